@@ -1,0 +1,36 @@
+# Two commands on a fresh clone: `make demo` and `make test`. Both need only python3 (3.11 or newer) and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+FULL ?=
+
+.PHONY: demo test accept bench lint clean
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Shoal needs Python 3.11 or newer"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --upgrade pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group dev --editable .
+	@touch $@
+
+demo: $(VENV)/.ready  ## the whole job on synthetic people
+	rm -rf shoal-demo
+	$(BIN)/shoal demo --out shoal-demo
+
+test: $(VENV)/.ready lint  ## everything that CI runs
+	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+lint: $(VENV)/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+accept: $(VENV)/.ready  ## the full-size checks; hours
+	$(BIN)/python -m pytest -m accept -n 0 -s
+
+bench: $(VENV)/.ready  ## short tables; FULL=1 for the long ones
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script $(if $(FULL),--full) || exit 1; done
+
+clean:
+	rm -rf $(VENV) shoal-demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

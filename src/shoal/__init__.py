@@ -1,0 +1,63 @@
+"""Shoal: publish mobility data without giving away where anyone lives.
+
+The map of the library, in the order in which data flow:
+
+- :func:`read` turns files and frames into :class:`Traces`; :class:`Grid` says what they are snapped to.
+- :func:`overview` tells what is in them.
+- :class:`Uniform` is a mechanism: parameters, a ``promise`` and ``protect()``, which returns a :class:`Release`;
+  ``release.write()`` publishes it, all or nothing.
+- :mod:`shoal.synth` makes synthetic people to try all this on.
+- Everything that goes wrong is a :class:`ShoalError` with what was found, what was expected and a hint.
+
+Names are loaded when they are first used, so that importing the package stays quick.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shoal.data import Boxes, Grid, Profiles, Traces, read
+    from shoal.errors import ShoalError
+    from shoal.measure import Overview, overview
+    from shoal.mechanisms import Uniform
+    from shoal.release import Promise, Release
+
+__version__ = "0.1.0"
+
+_HOME_OF = {
+    "Boxes": "shoal.data",
+    "Grid": "shoal.data",
+    "Profiles": "shoal.data",
+    "Traces": "shoal.data",
+    "read": "shoal.data",
+    "ShoalError": "shoal.errors",
+    "Overview": "shoal.measure",
+    "overview": "shoal.measure",
+    "Uniform": "shoal.mechanisms",
+    "Promise": "shoal.release",
+    "Release": "shoal.release",
+}
+
+__all__ = [
+    "Boxes",
+    "Grid",
+    "Overview",
+    "Profiles",
+    "Promise",
+    "Release",
+    "ShoalError",
+    "Traces",
+    "Uniform",
+    "overview",
+    "read",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'shoal' has no attribute '{name}'")
+    return getattr(import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,57 @@
+"""``shoal demo``: the whole job on synthetic people, and where to look afterwards."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli import inspect as inspect_command
+from shoal.cli import talk
+from shoal.errors import OutputError
+
+_USERS, _DAYS = 2_000, 14
+
+
+def demo(
+    *, out: Annotated[Path, typer.Option(help="Directory to write; must not exist.")] = Path("shoal-demo")
+) -> None:
+    """Run the whole job on built-in synthetic data: make, inspect, protect; then say where to look.
+
+    Every step prints the command that does the same. The ledger is neither read nor written.
+
+    Example: shoal demo --out shoal-demo
+    """
+    import pyarrow.parquet as pq
+
+    from shoal import synth
+    from shoal.data import Grid, ReadOptions, read_with_report
+    from shoal.measure.overview import overview
+    from shoal.mechanisms import Uniform
+
+    if out.exists():
+        raise OutputError(f"'{out.name}' exists", expected="a new directory", hint="remove it, or choose another --out")
+    out.mkdir(parents=True)
+    events, release = out / "events.parquet", out / "release"
+
+    _step(f"shoal synth cdr --preset civ --users {_USERS} --days {_DAYS} --out {events}")
+    with talk.progress_bars(quiet=False) as progress:
+        pq.write_table(synth.cdr(_USERS, _DAYS, preset="civ", progress=progress), events)
+
+    _step(f"shoal inspect {events}")
+    traces, report = read_with_report(events, Grid(), ReadOptions())
+    inspect_command.show(overview(traces, report))
+
+    _step(f"shoal protect uniform {events} --cell-m 1000 --minutes 60 --out {release}")
+    mechanism = Uniform(cell_m=1000, minutes=60)
+    mechanism.protect(traces).write(release, record=False)
+    talk.out.print(f"{mechanism.promise.holds}\n", markup=False)
+
+    looks = talk.table("Where to look", "", "", numbers_from=9)
+    looks.add_row(str(release / "data.parquet"), "what strangers would get")
+    looks.add_row(str(release / "manifest.json"), "what is said and promised about it")
+    looks.add_row(f"{release}.secret/", "who is who: keep it to yourself")
+    talk.out.print(looks)
+
+
+def _step(command: str) -> None:
+    talk.out.print(f"[bold cyan]$[/] [bold]{command}[/]", soft_wrap=True)

@@ -1,0 +1,146 @@
+"""Options that many commands share, declared once.
+
+Typer reads a command's signature; :func:`expand` writes the fields of a flags class into it, and hands the command
+one object back.
+"""
+
+import functools
+import inspect
+import math
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from shoal.data.grid import Grid
+from shoal.data.read import ReadOptions, ReadReport, read_with_report
+from shoal.data.schemas import parse_columns
+from shoal.data.traces import Traces
+from shoal.errors import ParameterError
+
+DataPath = Annotated[Path, typer.Argument(metavar="DATA", help="Parquet, CSV, CSV.gz, or a directory of such parts.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but errors.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+@dataclass(frozen=True)
+class ReadFlags:
+    """How to understand the input."""
+
+    columns: Annotated[
+        str, typer.Option(help="Other column names: uid=user,datetime=ts,…", rich_help_panel="Input")
+    ] = ""
+    schema: Annotated[
+        str | None,
+        typer.Option(help="skmob, trackintel, movingpandas, geolife or cabspotting.", rich_help_panel="Input"),
+    ] = None
+    cells: Annotated[
+        Path | None,
+        typer.Option(help="Table of cell, lat, lng for inputs that name cells.", rich_help_panel="Input"),
+    ] = None
+    tz: Annotated[str | None, typer.Option(help="Zone of times that carry none.", rich_help_panel="Input")] = None
+    person: Annotated[
+        str | None,
+        typer.Option(help="Column of the person, where several uids are one.", rich_help_panel="Input"),
+    ] = None
+    bad_rows: Annotated[
+        str,
+        typer.Option(help="stop at a row that breaks a rule, or drop and count such rows.", rich_help_panel="Input"),
+    ] = "stop"
+    allow_zero: Annotated[
+        bool, typer.Option("--allow-zero", help="Accept the position (0, 0).", rich_help_panel="Input")
+    ] = False
+    grid_m: Annotated[
+        str,
+        typer.Option(help="Cell that samples are snapped to, metres.", metavar="N", rich_help_panel="Input"),
+    ] = "100"
+    grid_s: Annotated[
+        str,
+        typer.Option(help="Time step that samples are snapped to, seconds.", metavar="N", rich_help_panel="Input"),
+    ] = "60"
+
+    def read(self, data: Path, *, drop_bad_rows: bool = False) -> tuple[Traces, ReadReport]:
+        options = ReadOptions(
+            columns=parse_columns(self.columns),
+            schema=self.schema,
+            cells=self.cells,
+            tz=self.tz,
+            person=self.person,
+            bad_rows="drop" if drop_bad_rows else self.bad_rows,  # type: ignore[arg-type]  # checked by the class
+            allow_zero=self.allow_zero,
+        )
+        grid = Grid(whole_number("--grid-m", self.grid_m), whole_number("--grid-s", self.grid_s))
+        return read_with_report(data, grid, options)
+
+
+def whole_number(option: str, text: str, *, at_least: int = 1) -> int:
+    """Parse a count; a fraction or NaN is bad input, not wrong usage.
+
+    >>> whole_number("--k", "5", at_least=2)
+    5
+    """
+    try:
+        value = int(text)
+    except ValueError:
+        value = at_least - 1
+    if value < at_least:
+        raise ParameterError(f"{option} {text}", expected=f"a whole number, {at_least} or more", hint="see --help")
+    return value
+
+
+def real_number(option: str, text: str, *, at_least: float = 0) -> float:
+    """Parse a finite number.
+
+    >>> real_number("--min-per-day", "0.5")
+    0.5
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value >= at_least):
+        raise ParameterError(f"{option} {text}", expected=f"a number, {at_least:g} or more", hint="see --help")
+    return value
+
+
+def expand(**flag_classes: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Replace parameters of a command by the fields of their flags classes."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = inspect.signature(command).parameters
+        hints = get_type_hints(command, include_extras=True)
+        parameters: list[inspect.Parameter] = []
+        for name, parameter in own.items():
+            if name in flag_classes:
+                parameters += _parameters_of(flag_classes[name])
+            else:
+                parameters.append(parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY))
+
+        @functools.wraps(command)
+        def wrapper(**values: Any) -> None:
+            for name, flag_class in flag_classes.items():
+                values[name] = flag_class(**{f.name: values.pop(f.name) for f in fields(flag_class)})
+            command(**values)
+
+        wrapper.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        wrapper.__annotations__ = {p.name: p.annotation for p in parameters}
+        # functools.wraps leaves a way back to the unexpanded signature.
+        del wrapper.__wrapped__
+        return wrapper
+
+    return decorate
+
+
+def _parameters_of(flag_class: type) -> list[inspect.Parameter]:
+    hints = get_type_hints(flag_class, include_extras=True)
+    return [
+        inspect.Parameter(
+            f.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if f.default is MISSING else f.default,
+            annotation=hints[f.name],
+        )
+        for f in fields(flag_class)
+    ]

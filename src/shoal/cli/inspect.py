@@ -1,0 +1,52 @@
+"""``shoal inspect``: what is in the data, and what is wrong with it."""
+
+from shoal.cli import talk
+from shoal.cli.flags import DataPath, Json, Quiet, ReadFlags, expand
+from shoal.measure.overview import QUANTILES, Overview, overview
+
+
+@expand(reading=ReadFlags)
+def inspect(data: DataPath, *, reading: ReadFlags, json: Json = False, quiet: Quiet = False) -> None:
+    """Tell what is in the data and what is wrong with it, before anything else.
+
+    Rows that break a rule are counted, not shown, and nothing is written.
+
+    Example: shoal inspect events.parquet
+    """
+    talk.say("reading", quiet=quiet or json)
+    result = overview(*reading.read(data, drop_bad_rows=True))
+    if json:
+        talk.print_json(result.to_dict())
+    else:
+        show(result)
+
+
+def show(result: Overview) -> None:
+    """Print the tables."""
+    counts = talk.table("What is in it", "", "")
+    for name, value in (
+        ("people", f"{result.people:,}"),
+        (
+            "records",
+            f"{result.records:,}" + (f" of {result.rows:,} rows" if result.rows != result.records else ""),
+        ),
+        ("samples (records on the grid, each once)", f"{result.samples:,}"),
+        ("distinct places", f"{result.places:,}"),
+        ("days (UTC)", f"{result.first_day} to {result.last_day} ({result.days:g} days)"),
+        ("time zone", result.time_zone),
+    ):
+        counts.add_row(name, value)
+    talk.out.print(counts, "")
+    spreads = talk.table("How it is spread", "", *(f"{q} %" for q in QUANTILES), "mean")
+    for name, spread in result.spreads.items():
+        spreads.add_row(name, *(talk.number(v) for v in spread.quantiles), talk.number(spread.mean))
+    talk.out.print(spreads, "")
+    for title, lines, nothing in (
+        ("Worth knowing", result.remarks, None),
+        ("What would stop a release", result.stoppers, "nothing found"),
+    ):
+        if lines or nothing:
+            talk.out.print(f"[bold]{title}[/]")
+            for line in lines or (nothing,):
+                talk.out.print(f"  {line}", markup=False)
+            talk.out.print()

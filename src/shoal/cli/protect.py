@@ -1,0 +1,109 @@
+"""``shoal protect MECHANISM``: from data to a release and its secret directory."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli import talk
+from shoal.cli.flags import DataPath, Quiet, ReadFlags, expand, real_number, whole_number
+from shoal.data.read import ReadReport
+from shoal.errors import ParameterError
+from shoal.mechanisms import Mechanism, Uniform
+from shoal.release import Release, check_targets
+
+app = typer.Typer(no_args_is_help=True, help="Make a release: choose a mechanism.")
+
+
+@dataclass(frozen=True)
+class ReleaseFlags:
+    """Where the release goes and what is recorded about it."""
+
+    out: Annotated[Path, typer.Option(help="Directory of the release; must not exist.", rich_help_panel="Output")]
+    secret: Annotated[
+        Path | None,
+        typer.Option(help="Directory of what must not be published [RELEASE.secret].", rich_help_panel="Output"),
+    ] = None
+    ledger: Annotated[
+        Path | None,
+        typer.Option(help="Ledger of earlier releases, instead of yours.", rich_help_panel="Output"),
+    ] = None
+    again: Annotated[
+        bool,
+        typer.Option(
+            "--again",
+            help="Release people again whom the ledger knows at that time.",
+            rich_help_panel="Output",
+        ),
+    ] = False
+    min_per_day: Annotated[
+        str,
+        typer.Option(help="Leave out people with fewer samples a day.", metavar="N", rich_help_panel="Input"),
+    ] = "0"
+    not_for_release: Annotated[
+        bool,
+        typer.Option("--not-for-release", help="Stamp the manifest; allows --seed.", rich_help_panel="Output"),
+    ] = False
+    seed: Annotated[
+        int | None, typer.Option(help="Repeatable; only with --not-for-release.", rich_help_panel="Output")
+    ] = None
+
+    def check(self, data: Path) -> None:
+        """Refuse before any work what cannot end well."""
+        if self.seed is not None and not self.not_for_release:
+            raise ParameterError(
+                "--seed on a release",
+                expected="randomness that nobody can repeat",
+                hint="for tests add --not-for-release, which stamps the manifest",
+            )
+        check_targets(self.out, self.secret, inputs=[data])
+
+
+@app.command()
+@expand(reading=ReadFlags, target=ReleaseFlags)
+def uniform(
+    data: DataPath,
+    *,
+    cell_m: Annotated[str, typer.Option(help="Side of a cell, metres.", metavar="N")],
+    minutes: Annotated[str, typer.Option(help="Length of a time step.", metavar="N")],
+    target: ReleaseFlags,
+    reading: ReadFlags,
+    quiet: Quiet = False,
+) -> None:
+    """Snap everything to one coarser grid. Promises nothing: the baseline.
+
+    Example: shoal protect uniform events.parquet --cell-m 1000 --minutes 60 --out release
+    """
+    mechanism = Uniform(
+        cell_m=whole_number("--cell-m", cell_m),
+        minutes=whole_number("--minutes", minutes),
+        min_per_day=real_number("--min-per-day", target.min_per_day),
+    )
+    run(mechanism, data, reading, target, quiet=quiet)
+
+
+def run(mechanism: Mechanism, data: Path, reading: ReadFlags, target: ReleaseFlags, *, quiet: bool) -> Release:
+    """Read, protect, write, and tell."""
+    target.check(data)
+    talk.say("reading", quiet=quiet)
+    traces, report = reading.read(data)
+    tell_what_was_left_out(report, quiet=quiet)
+    with talk.progress_bars(quiet=quiet) as progress:
+        release = mechanism.protect(traces, progress=progress, seed=target.seed)
+        if target.not_for_release:
+            release = release.stamped()
+        progress("writing", 0, 1)
+        written = release.write(target.out, secret=target.secret, ledger=target.ledger, again=target.again)
+        progress("writing", 1, 1)
+    talk.say(f"promise: {mechanism.promise.holds}", quiet=quiet)
+    talk.say(f"release: {written}", quiet=quiet)
+    talk.say(f"secret:  {target.secret or f'{written}.secret'} (keep it to yourself)", quiet=quiet)
+    return release
+
+
+def tell_what_was_left_out(report: ReadReport, *, quiet: bool) -> None:
+    if report.ignored_columns:
+        talk.say(f"columns not used, and dropped: {', '.join(report.ignored_columns)}", quiet=quiet)
+    for rule, rows in report.dropped.items():
+        talk.say(f"rows dropped that break the rule on {rule}: {rows:,}", quiet=quiet)

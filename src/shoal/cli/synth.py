@@ -1,0 +1,145 @@
+"""``shoal synth cdr|gps|calls``: synthetic people to try everything on."""
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import talk
+from shoal.cli.flags import Json, Quiet, whole_number
+from shoal.errors import OutputError, ParameterError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from shoal.synth import Statistic
+
+app = typer.Typer(no_args_is_help=True, help="Make synthetic people, reproducible from a seed.")
+
+Users = Annotated[str, typer.Option(help="How many people.", metavar="N")]
+Days = Annotated[str, typer.Option(help="How many days.", metavar="N")]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same data.")]
+OutFile = Annotated[Path, typer.Option(help="Parquet file to write; must not exist.")]
+
+
+@app.command()
+def cdr(
+    *,
+    users: Users,
+    days: Days = "14",
+    out: Annotated[Path | None, typer.Option(help="Parquet file to write; must not exist.")] = None,
+    preset: Annotated[str, typer.Option(help="civ, sen, abidjan, dakar or shanghai.")] = "civ",
+    seed: Seed = 0,
+    check: Annotated[bool, typer.Option("--check", help="Print target beside measured for each statistic.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Call records at antennas, calibrated to the papers' printed statistics.
+
+    Example: shoal synth cdr --preset civ --users 2000 --days 14 --out events.parquet --check
+    """
+    from shoal import synth
+
+    if out is None and not check:
+        raise ParameterError("neither --out nor --check", expected="something to do", hint="add --out FILE.parquet")
+    if out is not None:
+        _refuse_existing(out)
+    people, length = whole_number("--users", users), whole_number("--days", days)
+    with talk.progress_bars(quiet=quiet) as progress:
+        table = synth.cdr(people, length, preset=preset, seed=seed, progress=progress)
+        if out is not None:
+            _write({out: table})
+            talk.say(f"{table.num_rows:,} events of {people:,} people: {out}", quiet=quiet)
+        if check:
+            show_check(synth.check(table, preset, people, length), json=json)
+
+
+@app.command()
+def gps(*, users: Users, days: Days, out: OutFile, seed: Seed = 0, quiet: Quiet = False) -> None:
+    """Dense GPS traces with stays and trips along streets, and the true homes and stays beside them.
+
+    Example: shoal synth gps --users 50 --days 7 --out gps.parquet
+    """
+    from shoal import synth
+
+    truth = out.with_suffix(".truth.parquet")
+    _refuse_existing(out, truth)
+    with talk.progress_bars(quiet=quiet) as progress:
+        data = synth.gps(whole_number("--users", users), whole_number("--days", days), seed=seed, progress=progress)
+        _write({out: data.points, truth: data.truth})
+    talk.say(f"{data.points.num_rows:,} points: {out}\nhomes and stays: {truth}", quiet=quiet)
+
+
+@app.command()
+def calls(
+    *,
+    users: Users,
+    weeks: Annotated[str, typer.Option(help="How many whole weeks.", metavar="N")],
+    out: Annotated[Path, typer.Option(help="Directory to write; must not exist.")],
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Call records over municipalities, with everybody's true class in a file of its own.
+
+    Example: shoal synth calls --users 500 --weeks 4 --out calls
+    """
+    from shoal import synth
+
+    _refuse_existing(out)
+    with talk.progress_bars(quiet=quiet) as progress:
+        data = synth.calls(whole_number("--users", users), whole_number("--weeks", weeks), seed=seed, progress=progress)
+        out.mkdir()
+        parts = {
+            "events": data.events,
+            "cells": data.cells,
+            "municipalities": data.municipalities,
+            "truth": data.truth,
+        }
+        _write({out / f"{name}.parquet": table for name, table in parts.items()})
+    talk.say(f"{data.events.num_rows:,} calls, cells, municipalities and truth: {out}", quiet=quiet)
+
+
+def show_check(statistics: "list[Statistic]", *, json: bool = False) -> None:
+    """Print target beside measured."""
+    if json:
+        talk.print_json([asdict(s) | {"within": s.within} for s in statistics])
+        return
+    shown = talk.table(
+        "Target beside measured", "statistic", "unit", "target", "measured", "off by", "", numbers_from=2
+    )
+    shown.columns[-1].justify = "left"
+    for s in statistics:
+        off = f"{s.measured / s.target - 1:+.1%}" if s.target else ""
+        verdict = s.note if s.within is None else " ".join(filter(None, ["ok" if s.within else "OFF", s.note]))
+        target = "" if s.target is None else talk.number(s.target)
+        shown.add_row(s.name, s.unit, target, talk.number(s.measured), off, verdict)
+    talk.out.print(shown)
+
+
+def _refuse_existing(*paths: Path) -> None:
+    for path in paths:
+        if path.exists():
+            raise OutputError(f"'{path.name}' exists", expected="a new path", hint="choose another name")
+        if not path.absolute().parent.is_dir():
+            raise OutputError(
+                f"no directory to write '{path.name}' in",
+                expected="an existing directory",
+                hint="create it first",
+            )
+
+
+def _write(tables: "dict[Path, pa.Table]") -> None:
+    """Write beside, then rename: a file that exists is complete."""
+    import pyarrow.parquet as pq
+
+    beside = {path: path.with_name(f".{path.name}.{os.getpid()}") for path in tables}
+    try:
+        for path, table in tables.items():
+            pq.write_table(table, beside[path], compression="zstd")
+        for path, temporary in beside.items():
+            temporary.replace(path)
+    finally:
+        for temporary in beside.values():
+            temporary.unlink(missing_ok=True)

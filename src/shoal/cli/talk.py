@@ -1,0 +1,77 @@
+"""How the command line speaks: results on stdout, talk and progress on stderr, nothing of the data in either."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from shoal.errors import ShoalError
+
+out = Console(highlight=False, soft_wrap=False)
+err = Console(stderr=True, highlight=False)
+
+
+def say(text: str, *, quiet: bool = False) -> None:
+    """Talk to the person at the terminal."""
+    if not quiet:
+        err.print(escape(text))
+
+
+def print_json(result: Mapping[str, Any] | list[Any]) -> None:
+    sys.stdout.write(json.dumps(result, indent=2, ensure_ascii=False) + "\n")
+
+
+def print_error(error: ShoalError) -> None:
+    err.print(f"[bold red]error[/]    {escape(error.found)}")
+    err.print(f"[bold]expected[/] {escape(error.expected)}")
+    err.print(f"[bold]hint[/]     {escape(error.hint)}")
+
+
+def table(title: str, *columns: str, numbers_from: int = 1) -> Table:
+    """Make a plain table: text left, numbers right."""
+    result = Table(
+        title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 3, 0, 0)
+    )
+    for i, name in enumerate(columns):
+        result.add_column(name, justify="right" if i >= numbers_from else "left", header_style="dim", overflow="fold")
+    return result
+
+
+def number(value: float) -> str:
+    """Print a number with three digits that matter.
+
+    >>> number(1234567.0), number(12.345), number(0.01234), number(float("nan"))
+    ('1,234,567', '12.3', '0.0123', '–')
+    """
+    if value != value:
+        return "–"
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+@contextmanager
+def progress_bars(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """Show a bar per phase, on a terminal only."""
+    with Progress(
+        TextColumn("{task.description:<24}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
+        console=err,
+        disable=quiet or not err.is_terminal,
+    ) as bars:
+        tasks: dict[str, Any] = {}
+
+        def progress(phase: str, done: int, total: int) -> None:
+            if phase not in tasks:
+                tasks[phase] = bars.add_task(phase, total=total)
+            bars.update(tasks[phase], completed=done, total=total)
+
+        yield progress

@@ -1,0 +1,94 @@
+"""The edge to other libraries' frames: anything Arrow in, polars, pandas or Arrow out."""
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import polars as pl
+import pyarrow as pa
+
+from shoal.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class _HasArrow(Protocol):
+    def to_arrow(self) -> pa.Table: ...
+
+
+class FrameOut:
+    """Gives a class with ``to_arrow()`` the other ways out."""
+
+    __slots__ = ()
+
+    def to_polars(self: _HasArrow) -> pl.DataFrame:
+        frame = pl.from_arrow(self.to_arrow())
+        assert isinstance(frame, pl.DataFrame)
+        return frame
+
+    def to_pandas(self: _HasArrow) -> "pd.DataFrame":
+        return self.to_arrow().to_pandas()
+
+    def __arrow_c_stream__(self: _HasArrow, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+def frame_to_polars(frame: Any) -> pl.DataFrame:
+    """Take a frame of any library without changing it.
+
+    A geopandas frame brings its points as a geometry column, which becomes ``lat`` and ``lng``; everything else
+    must speak the Arrow C stream.
+    """
+    if isinstance(frame, pl.LazyFrame):
+        return frame.collect()
+    if isinstance(frame, pl.DataFrame):
+        return frame
+    if hasattr(frame, "geometry") and hasattr(frame, "to_crs"):
+        return _from_geopandas(frame)
+    try:
+        if type(frame).__module__.partition(".")[0] == "pandas":
+            return _named(pa.Table.from_pandas(frame, preserve_index=False))
+        return _named(pa.table(frame))
+    except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, ValueError):
+        raise DataError(
+            f"an object of type {type(frame).__name__} that cannot be read as a table",
+            expected="a path, or a pandas, polars, pyarrow or geopandas frame, or anything with the Arrow C stream",
+            hint="columns that mix types are a common cause",
+        ) from None
+
+
+def _named(table: pa.Table) -> pl.DataFrame:
+    refuse_doubled_columns(table.column_names)
+    frame = pl.from_arrow(table)
+    assert isinstance(frame, pl.DataFrame)
+    return frame
+
+
+def refuse_doubled_columns(names: list[str]) -> None:
+    doubled = sorted({name for name in names if names.count(name) > 1})
+    if doubled:
+        raise DataError(
+            f"more than one column named {', '.join(map(repr, doubled))}",
+            expected="each column once",
+            hint="rename or drop the extra column",
+        )
+
+
+def _from_geopandas(frame: Any) -> pl.DataFrame:
+    if frame.crs is not None and frame.crs.to_epsg() != 4326:
+        raise DataError(
+            "a geopandas frame in another coordinate system",
+            expected="WGS84 (EPSG:4326)",
+            hint="call .to_crs(4326) first",
+        )
+    points = frame.geometry
+    if not bool((points.geom_type.isna() | (points.geom_type == "Point")).all()):
+        raise DataError(
+            "geometries that are not points",
+            expected="one point per row",
+            hint="lines and polygons have no single position",
+        )
+    plain = pa.Table.from_pandas(frame.drop(columns=points.name), preserve_index=False)
+    for name, values in (("lat", points.y), ("lng", points.x)):
+        if name not in plain.column_names:
+            plain = plain.append_column(name, pa.array(values.to_numpy(), pa.float64()))
+    return _named(plain)

@@ -1,0 +1,99 @@
+"""From latitude and longitude to metres on a plane, and back (``algorithms.md`` §0).
+
+Lambert azimuthal equal-area on WGS84, as in GLOVE §3. The centre is the median position rounded to whole
+degrees: an exact centroid would tell strangers something about the people, and a single outlier would move it.
+"""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import DataError
+
+if TYPE_CHECKING:
+    from pyproj import Proj
+
+Floats = NDArray[np.float64]
+Ints32 = NDArray[np.int32]
+
+_CHUNK = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """Lambert azimuthal equal-area around a point of whole degrees.
+
+    >>> Projection(6, -5).proj
+    '+proj=laea +lat_0=6 +lon_0=-5 +datum=WGS84 +units=m +no_defs'
+    """
+
+    lat_0: int
+    lon_0: int
+
+    @classmethod
+    def around(cls, lat: Floats, lng: Floats) -> "Projection":
+        """Centre on the median position, rounded to whole degrees; sound across the antimeridian."""
+        if lat.size == 0:
+            return cls(0, 0)
+        return cls(int(np.rint(np.median(lat))), _median_longitude(lng))
+
+    @property
+    def proj(self) -> str:
+        return f"+proj=laea +lat_0={self.lat_0} +lon_0={self.lon_0} +datum=WGS84 +units=m +no_defs"
+
+    def cells(self, lat: Floats, lng: Floats, cell_m: int) -> tuple[Ints32, Ints32]:
+        """Columns and rows of the grid's cells that hold these positions; finite coordinates only.
+
+        Projecting and snapping chunk by chunk keeps the intermediate metres in the processor's cache.
+        """
+        out = np.empty(lat.size, np.int32), np.empty(lat.size, np.int32)
+
+        def snap(part: slice) -> None:
+            metres = self._proj()(lng[part], lat[part])
+            for column, values in zip(out, metres, strict=True):
+                if not np.isfinite(values).all():
+                    raise DataError(
+                        "a position opposite to the rest of the data on the globe",
+                        expected="positions that one map can hold",
+                        hint="drop such outliers first",
+                    )
+                column[part] = np.floor(values / cell_m)
+
+        _in_chunks(snap, lat.size)
+        return out
+
+    def inverse(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+        """Latitude and longitude of points given in metres."""
+        lat, lng = np.empty(x.size), np.empty(x.size)
+
+        def unproject(part: slice) -> None:
+            lng[part], lat[part] = self._proj()(x[part], y[part], inverse=True)
+
+        _in_chunks(unproject, x.size)
+        return lat, lng
+
+    def _proj(self) -> "Proj":
+        # PROJ releases the GIL, but one of its objects must not be shared between threads: one per chunk.
+        from pyproj import Proj
+
+        return Proj(self.proj)
+
+
+def _in_chunks(work: Callable[[slice], None], size: int) -> None:
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(work, (slice(start, start + _CHUNK) for start in range(0, size, _CHUNK))))
+
+
+def _median_longitude(lng: Floats) -> int:
+    """Median on a circle: of the cuts at 180° and at 0°, take the one that tears the data apart less."""
+    if lng.max() - lng.min() <= 180:
+        return int(np.rint(np.median(lng)))
+    candidates = (lng, np.mod(lng, 360.0))
+    spreads = [float(np.subtract(*np.percentile(c, (75, 25)))) for c in candidates]
+    median = float(np.rint(np.median(candidates[0 if spreads[0] <= spreads[1] else 1])))
+    return int((median + 180) % 360 - 180)

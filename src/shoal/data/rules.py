@@ -1,0 +1,121 @@
+"""What every row must keep, and what is said when it does not.
+
+A broken rule stops the command with the number of the first row that breaks it, never with the value; or, with
+``--bad-rows drop``, such rows are dropped and counted.
+"""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from shoal.data.times import END_S, FIRST_S
+from shoal.errors import DataError
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A condition on a row; ``broken`` is true (or null) where the row breaks it."""
+
+    name: str
+    found: str
+    expected: str
+    hint: str
+    broken: pl.Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """How often a rule was broken, and first where (rows count from 1)."""
+
+    rule: Rule
+    rows: int
+    first_row: int
+
+    def error(self) -> DataError:
+        return DataError(
+            f"row {self.first_row:,}: {self.rule.found} ({self.rows:,} such rows)",
+            expected=self.rule.expected,
+            hint=f"{self.rule.hint}; or drop such rows with --bad-rows drop",
+        )
+
+
+def _rule(name: str, found: str, expected: str, hint: str, broken: pl.Expr) -> Rule:
+    return Rule(name, found, expected, hint, broken.fill_null(True))
+
+
+UID = _rule("uid", "a null or blank uid", "an identifier in every row", "drop or repair the row", pl.col("uid_blank"))
+TIME = _rule(
+    "datetime",
+    "something that is not a time, or a local time that never occurred",
+    "ISO 8601 times or epoch numbers",
+    "check the format of the time column",
+    pl.col("epoch_s").is_null(),
+)
+YEAR = _rule(
+    "year",
+    "a year before 1971 or after 2261",
+    "a plausible time",
+    "epoch zero and overflowed clocks look like this",
+    (pl.col("epoch_s") < FIRST_S) | (pl.col("epoch_s") >= END_S),
+)
+NUMBER = _rule(
+    "coordinate",
+    "a coordinate that is missing or not a number",
+    "decimal degrees with a point",
+    "a decimal comma looks like this; rows without a position cannot be protected",
+    pl.col("lat").is_null() | pl.col("lng").is_null() | pl.col("lat").is_nan() | pl.col("lng").is_nan(),
+)
+LATITUDE = _rule(
+    "latitude",
+    "a latitude beyond ±90",
+    "WGS84 degrees",
+    "are lat and lng swapped, or the coordinates projected?",
+    pl.col("lat").abs() > 90,
+)
+LONGITUDE = _rule(
+    "longitude",
+    "a longitude beyond ±180",
+    "WGS84 degrees",
+    "are lat and lng swapped, or the coordinates projected?",
+    pl.col("lng").abs() > 180,
+)
+ZERO = _rule(
+    "zero position",
+    "the position (0, 0)",
+    "a real position",
+    "receivers without a fix write this; allow it with --allow-zero",
+    (pl.col("lat") == 0) & (pl.col("lng") == 0),
+)
+CELL = _rule(
+    "cell",
+    "a cell that is blank or not in the cells table",
+    "a cell of the --cells file in every row",
+    "are the cell ids written the same way in both files?",
+    pl.col("lat").is_null(),
+)
+DURATION = _rule(
+    "duration",
+    "a duration that is missing, negative or not a number",
+    "whole seconds, 0 or more",
+    "check the unit of the duration column",
+    pl.col("duration_s").is_null() | (pl.col("duration_s") < 0),
+)
+
+
+def breaches_of(frame: pl.DataFrame, rules: list[Rule]) -> list[Breach]:
+    """Count the rows that break each rule; a row is counted under the first rule it breaks."""
+    counts = frame.select([rule.broken.sum().alias(rule.name) for rule in rules]).row(0)
+    if not any(counts):
+        return []
+    breaches = []
+    earlier = pl.lit(False)
+    for rule in rules:
+        rows = frame.select((rule.broken & ~earlier).arg_true()).to_series()
+        if rows.len():
+            breaches.append(Breach(rule, rows.len(), int(rows[0]) + 1))
+        earlier = earlier | rule.broken
+    return breaches
+
+
+def without_breaches(frame: pl.DataFrame, breaches: list[Breach]) -> pl.DataFrame:
+    return frame.filter(~pl.any_horizontal([breach.rule.broken for breach in breaches])) if breaches else frame

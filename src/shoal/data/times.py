@@ -1,0 +1,122 @@
+"""From whatever stands in a time column to whole seconds since the UTC epoch.
+
+Times carry their zone, or the user names one: guessing a zone would move everybody by hours, silently.
+"""
+
+from zoneinfo import ZoneInfo, available_timezones
+
+import polars as pl
+
+from shoal.errors import DataError, ParameterError, did_you_mean
+
+FIRST_S = 31_536_000
+"""1971-01-01: earlier times are epoch zero in disguise."""
+END_S = 9_214_646_400
+"""2262-01-01: where nanosecond clocks end, and a usual sign of broken dates."""
+
+# Seconds, milliseconds, microseconds and nanoseconds of the years 1971 to 2261 do not overlap.
+_UNITS = {"seconds": 1, "milliseconds": 10**3, "microseconds": 10**6, "nanoseconds": 10**9}
+
+_FORMATS_WITH_ZONE = ("%Y-%m-%d %H:%M:%S%.f%:z", "%Y-%m-%d %H:%M:%S%.f%z", "%Y-%m-%d %H:%M%:z")
+_FORMATS_NAIVE = ("%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%d %H:%M")
+
+
+def check_zone(name: str) -> None:
+    """Refuse a zone that the time-zone database does not know."""
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise ParameterError(
+            f"--tz {name}",
+            expected="a name such as Europe/Rome or UTC",
+            hint=did_you_mean(name, available_timezones()),
+        ) from None
+
+
+def to_epoch_seconds(column: pl.Series, zone: str | None) -> tuple[pl.Series, str]:
+    """Return seconds since the UTC epoch (null where a value is not a time), and where the zone came from.
+
+    A local time that occurs twice (the end of summer time) is taken as the first of the two; one that never
+    occurs (its start) is null. Fractions of a second are cut off.
+    """
+    dtype = column.dtype
+    if isinstance(dtype, pl.Datetime):
+        if dtype.time_zone is not None:
+            return _seconds(column), f"in the data ({dtype.time_zone})"
+        return _seconds(_localize(column, zone)), _named(zone)
+    if dtype.is_integer() or dtype.is_float():
+        return _from_epoch(column), "epoch numbers (UTC)"
+    if dtype in (pl.String, pl.Categorical) or isinstance(dtype, pl.Enum):
+        return _from_text(column.cast(pl.String), zone)
+    raise DataError(
+        f"a time column of type {dtype}",
+        expected="time stamps, ISO 8601 text, or epoch numbers",
+        hint="dates without a time of day cannot be used",
+    )
+
+
+def _seconds(column: pl.Series) -> pl.Series:
+    return column.dt.epoch("s")
+
+
+def _named(zone: str | None) -> str:
+    return f"named by the user ({zone})"
+
+
+def _localize(column: pl.Series, zone: str | None) -> pl.Series:
+    if zone is None:
+        raise DataError(
+            "times without a zone",
+            expected="times with a zone",
+            hint="name the zone with --tz, for example --tz UTC",
+        )
+    return column.dt.replace_time_zone(zone, ambiguous="earliest", non_existent="null")
+
+
+def _from_epoch(column: pl.Series) -> pl.Series:
+    if column.dtype.is_float():
+        column = column.fill_nan(None)
+    seen = {
+        unit: factor
+        for unit, factor in _UNITS.items()
+        if column.is_between(FIRST_S * factor, END_S * factor, closed="left").any()
+    }
+    if len(seen) > 1:
+        raise DataError(
+            f"epoch times in {' and '.join(seen)} mixed",
+            expected="one unit for all rows",
+            hint="convert one of them",
+        )
+    factor = next(iter(seen.values()), 1)
+    return (column // factor).cast(pl.Int64, strict=False)
+
+
+def _from_text(column: pl.Series, zone: str | None) -> tuple[pl.Series, str]:
+    values = column.str.strip_chars()
+    given = values.filter(values.is_not_null() & (values != ""))
+    if given.len() and given.str.contains(r"^-?\d+(\.\d+)?$").all():
+        return _from_epoch(values.replace("", None).cast(pl.Float64 if "." in given[0] else pl.Int64, strict=False)), (
+            "epoch numbers (UTC)"
+        )
+    plain = values.str.replace("T", " ", literal=True).str.replace(r"(?:Z| ?UTC| ?GMT)$", "+00:00")
+    zoned = _parse(plain, _FORMATS_WITH_ZONE, "UTC")
+    if not zoned.null_count() or zoned.null_count() == plain.null_count():
+        return _seconds(zoned), "in the data"
+    naive = _parse(plain.set(zoned.is_not_null(), None), _FORMATS_NAIVE, None)
+    if naive.null_count() == naive.len():
+        return _seconds(zoned), "in the data"
+    local = _localize(naive, zone)
+    both = pl.select(pl.coalesce(_seconds(zoned), _seconds(local))).to_series()
+    return both, _named(zone) if zoned.null_count() == zoned.len() else f"in the data, else {_named(zone)}"
+
+
+def _parse(values: pl.Series, formats: tuple[str, ...], zone: str | None) -> pl.Series:
+    """Try one format after the other on what is still unparsed: nearly always the first fits all."""
+    result = values.str.to_datetime(formats[0], strict=False, time_unit="us", time_zone=zone)
+    for format_ in formats[1:]:
+        left = result.is_null() & values.is_not_null()
+        if not left.any():
+            break
+        more = values.set(~left, None).str.to_datetime(format_, strict=False, time_unit="us", time_zone=zone)
+        result = pl.select(pl.coalesce(result, more)).to_series()
+    return result

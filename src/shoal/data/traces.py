@@ -1,0 +1,196 @@
+"""Points per person: what every measure and mechanism starts from."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.data.frames import FrameOut
+from shoal.data.grid import Grid
+from shoal.data.projection import Projection
+from shoal.errors import ParameterError
+
+Ints32 = NDArray[np.int32]
+Ints64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Traces(FrameOut):
+    """The fingerprints of all people: samples without duplicates, sorted by person, time and place.
+
+    Flat arrays plus offsets, the layout of an Arrow list: the samples of person ``i`` are
+    ``t[offsets[i]:offsets[i + 1]]`` and so on.
+
+    Attributes
+    ----------
+    people
+        Original identifiers, sorted, one per person. A table apart: nothing else here names anybody.
+    offsets
+        Where each person's samples start; one more entry than people.
+    t, x, y
+        Grid units (int32): cells of ``grid.dt_s`` seconds since the UTC epoch and of ``grid.cell_m`` metres from
+        the projection's centre. A sample is the half-open cell that starts there.
+    """
+
+    people: pa.StringArray
+    offsets: Ints64
+    t: Ints32
+    x: Ints32
+    y: Ints32
+    crs: Projection
+    grid: Grid
+
+    def __post_init__(self) -> None:
+        check_layout(self.people, self.offsets, (self.t, self.x, self.y))
+
+    def __len__(self) -> int:
+        """Count the people."""
+        return len(self.people)
+
+    def __repr__(self) -> str:
+        cell = f"{self.grid.cell_m} m × {self.grid.dt_s} s"
+        return f"Traces({len(self):,} people, {self.samples:,} samples, {cell})"
+
+    @property
+    def samples(self) -> int:
+        return int(self.t.size)
+
+    @property
+    def lengths(self) -> Ints64:
+        """Samples of each person."""
+        return np.diff(self.offsets)
+
+    @property
+    def owner(self) -> Ints64:
+        """The person's index of each sample."""
+        return np.repeat(np.arange(len(self)), self.lengths)
+
+    @property
+    def span_s(self) -> tuple[int, int]:
+        """First and last second covered, half open, since the UTC epoch; (0, 0) when there are no samples."""
+        if not self.samples:
+            return 0, 0
+        return int(self.t.min()) * self.grid.dt_s, (int(self.t.max()) + 1) * self.grid.dt_s
+
+    def select(self, keep: NDArray[np.bool_] | Ints64) -> "Traces":
+        """Return the people of a mask or an ascending index, with all their samples."""
+        index = np.flatnonzero(keep) if keep.dtype == np.bool_ else keep
+        lengths = self.lengths[index]
+        offsets = np.concatenate(([0], np.cumsum(lengths)))
+        rows = np.repeat(self.offsets[index] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return replace(
+            self,
+            people=self.people.take(pa.array(index)),
+            offsets=offsets,
+            t=self.t[rows],
+            x=self.x[rows],
+            y=self.y[rows],
+        )
+
+    def snapped(self, cell_m: int, dt_s: int) -> "Traces":
+        """Snap down to coarser cells with the same origins, and drop the duplicates that this makes.
+
+        The coordinates stay in units of this grid, so that distances keep their meaning.
+        """
+        in_space = self._multiple("cell of", cell_m, self.grid.cell_m, "m")
+        in_time = self._multiple("time step of", dt_s, self.grid.dt_s, "s")
+        t, x, y = (
+            values // factor * factor for values, factor in ((self.t, in_time), (self.x, in_space), (self.y, in_space))
+        )
+        return traces_from_samples(self.people, self.owner, t, x, y, self.crs, self.grid)
+
+    @staticmethod
+    def _multiple(what: str, coarse: int, fine: int, unit: str) -> np.int32:
+        if coarse < fine or coarse % fine:
+            raise ParameterError(
+                f"a {what} {coarse} {unit}",
+                expected=f"a whole multiple of the grid's {fine} {unit}",
+                hint="choose a multiple, or read the data on a finer grid with --grid-m and --grid-s",
+            )
+        return np.int32(coarse // fine)
+
+    def to_arrow(self) -> pa.Table:
+        """One row per sample: the start of its time cell (UTC), its lower corner in metres, its centre in degrees."""
+        cell = self.grid.cell_m
+        lat, lng = self.crs.inverse(*((np.float64(0.5) + values) * cell for values in (self.x, self.y)))
+        micros = self.t.astype(np.int64) * (self.grid.dt_s * 1_000_000)
+        return pa.table(
+            {
+                "uid": self.people.take(pa.array(self.owner)),
+                "datetime": pa.array(micros, pa.timestamp("us", "UTC")),
+                "x": pa.array(self.x * np.int32(cell)),
+                "y": pa.array(self.y * np.int32(cell)),
+                "lat": lat,
+                "lng": lng,
+            }
+        )
+
+
+def traces_from_samples(
+    people: pa.StringArray,
+    owner: NDArray[np.integer],
+    t: Ints32,
+    x: Ints32,
+    y: Ints32,
+    crs: Projection,
+    grid: Grid,
+) -> Traces:
+    """Sort samples by person, time and place, drop duplicates, and wrap them.
+
+    ``owner`` holds each sample's index into ``people``.
+    """
+    owners, *samples = _sorted_distinct((owner, t, x, y))
+    offsets = np.searchsorted(owners, np.arange(len(people) + 1, dtype=owners.dtype)).astype(np.int64)
+    t, x, y = (np.ascontiguousarray(values, np.int32) for values in samples)
+    return Traces(people, offsets, t, x, y, crs, grid)
+
+
+Columns = tuple[NDArray[np.integer], ...]
+
+
+def _sorted_distinct(columns: Columns) -> Columns:
+    """Sort rows by their columns and drop repeated rows.
+
+    Counted from their minimum, the columns nearly always fit into 63 bits together: then one plain sort of whole
+    numbers does it, several times faster than sorting by columns.
+    """
+    lows = [int(column.min()) for column in columns if column.size]
+    if not lows:
+        return columns
+    bits = [(int(column.max()) - low).bit_length() for column, low in zip(columns, lows, strict=True)]
+    if sum(bits) > 63:
+        return _sorted_distinct_by_columns(columns)
+    key = np.zeros(columns[0].size, np.int64)
+    for column, low, width in zip(columns, lows, bits, strict=True):
+        key <<= width
+        key |= column - np.int64(low)
+    if (key[1:] < key[:-1]).any():
+        key.sort()
+    key = key[np.concatenate(([True], key[1:] != key[:-1]))]
+    result = []
+    for column, low, width in zip(reversed(columns), reversed(lows), reversed(bits), strict=True):
+        result.append(((key & ((1 << width) - 1)) + low).astype(column.dtype))
+        key >>= width
+    return tuple(reversed(result))
+
+
+def _sorted_distinct_by_columns(columns: Columns) -> Columns:
+    order = np.lexsort(tuple(reversed(columns)))
+    columns = tuple(column[order] for column in columns)
+    fresh = np.ones(order.size, np.bool_)
+    fresh[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    return tuple(column[fresh] for column in columns)
+
+
+def check_layout(people: pa.StringArray, offsets: Ints64, columns: tuple[Ints32, ...]) -> None:
+    """Hold the flat layout's rules, and freeze the arrays. A breach is our own fault, hence assertions."""
+    assert offsets.dtype == np.int64
+    assert offsets[0] == 0
+    assert (np.diff(offsets) >= 0).all()
+    for column in columns:
+        assert column.dtype == np.int32
+        assert column.size == offsets[-1]
+        column.flags.writeable = False
+    offsets.flags.writeable = False
+    assert pa.types.is_string(people.type) or pa.types.is_large_string(people.type)

@@ -1,0 +1,76 @@
+"""Lists of the nearest so far, one per person, in exact order.
+
+A stretch is a fraction ``total / samples``; fractions are compared by cross-multiplication in 64 bits (`pack`
+has made sure that this does not overflow) and equal ones by the rank of the other's content.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+NOBODY = -1
+
+
+class Lists(NamedTuple):
+    """Per row the nearest others, best first; free places hold `NOBODY` and stand behind everybody."""
+
+    other: NDArray[np.int32]
+    total: NDArray[np.int64]
+    samples: NDArray[np.int32]
+
+
+def new_lists(rows: int, width: int) -> Lists:
+    """Empty lists."""
+    return Lists(
+        np.full((rows, width), NOBODY, np.int32),
+        np.zeros((rows, width), np.int64),
+        np.ones((rows, width), np.int32),
+    )
+
+
+@njit(cache=True, nogil=True)
+def precedes(total, samples, other, rank, lists, row, place):  # type: ignore[no-untyped-def]
+    """Whether a candidate stands before what the list holds at this place.
+
+    ``total`` may be a lower bound: if even the bound does not stand before, the candidate does not.
+    """
+    held = lists.other[row, place]
+    if held < 0:
+        return True
+    mine = np.int64(total) * np.int64(lists.samples[row, place])
+    theirs = lists.total[row, place] * np.int64(samples)
+    if mine != theirs:
+        return mine < theirs
+    return rank[other] < rank[held]
+
+
+@njit(cache=True, nogil=True)
+def insert(lists, row, other, total, samples, rank):  # type: ignore[no-untyped-def]
+    """Put a candidate in its place, unless the list is full of better ones or has it already."""
+    width = lists.other.shape[1]
+    if not precedes(total, samples, other, rank, lists, row, width - 1):
+        return False
+    place = width - 1
+    while place > 0 and precedes(total, samples, other, rank, lists, row, place - 1):
+        place -= 1
+    # The order is strict, so a candidate that is here already stands right before its own place.
+    if place > 0 and lists.other[row, place - 1] == other:
+        return False
+    for p in range(width - 1, place, -1):
+        lists.other[row, p] = lists.other[row, p - 1]
+        lists.total[row, p] = lists.total[row, p - 1]
+        lists.samples[row, p] = lists.samples[row, p - 1]
+    lists.other[row, place], lists.total[row, place], lists.samples[row, place] = other, total, samples
+    return True
+
+
+@njit(cache=True, nogil=True)
+def insert_pairs(lists, row_of, pairs, totals, samples, rank):  # type: ignore[no-untyped-def]
+    """Enter each pair into the lists of both, where they keep one (``row_of`` is negative where not)."""
+    for e in range(totals.size):
+        for side in range(2):
+            row = row_of[pairs[e, side]]
+            if row >= 0:
+                insert(lists, row, pairs[e, 1 - side], totals[e], samples[e], rank)

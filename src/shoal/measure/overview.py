@@ -1,0 +1,190 @@
+"""What is in a data set, before anything else is done with it: counts and distributions, no row and no extreme."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data.read import ReadReport
+from shoal.data.traces import Traces
+
+QUANTILES = (5, 25, 50, 75, 95)
+"""Percent. No minimum and no maximum: those are one person's value."""
+
+FAR_M = 1_000_000
+"""A sample farther than this from the median position is called an outlier."""
+
+TOO_FAST_M_PER_S = 300
+"""About the speed of an airliner: a move faster than this is an error of the data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Mean and quantiles of something over all people."""
+
+    mean: float
+    quantiles: tuple[float, ...]
+
+    @classmethod
+    def of(cls, values: NDArray[np.floating] | NDArray[np.integer]) -> "Spread":
+        if not values.size:
+            return cls(float("nan"), (float("nan"),) * len(QUANTILES))
+        return cls(float(values.mean()), tuple(float(v) for v in np.percentile(values, QUANTILES)))
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """The result of ``shoal inspect``.
+
+    Attributes
+    ----------
+    spreads
+        Distributions over people (of gaps: over all pairs of successive samples).
+    remarks
+        What is unusual but does not stop anything.
+    stoppers
+        What would stop a release.
+    """
+
+    people: int
+    rows: int
+    records: int
+    samples: int
+    merged: int
+    dropped: Mapping[str, int]
+    first_day: str
+    last_day: str
+    days: float
+    time_zone: str
+    ignored_columns: tuple[str, ...]
+    centre_degrees: tuple[int, int]
+    places: int
+    far_samples: int
+    fast_moves: int
+    people_with_one_sample: int
+    spreads: Mapping[str, Spread]
+    remarks: tuple[str, ...]
+    stoppers: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        return asdict(self) | {
+            "spreads": {
+                name: {"mean": spread.mean} | {f"q{q}": v for q, v in zip(QUANTILES, spread.quantiles, strict=True)}
+                for name, spread in self.spreads.items()
+            }
+        }
+
+
+def overview(traces: Traces, report: ReadReport) -> Overview:
+    """Look at a data set as it was read.
+
+    >>> import polars as pl
+    >>> from shoal.data import Grid, ReadOptions, read_with_report
+    >>> one = pl.DataFrame({"uid": ["a"], "datetime": ["2020-01-01T00:00:00Z"], "lat": [6.1], "lng": [-5.2]})
+    >>> overview(*read_with_report(one, Grid(), ReadOptions())).stoppers
+    ('only one person: nobody to hide among',)
+    """
+    start, end = traces.span_s
+    hours = max(end - start, 1) / 3600
+    gaps_s, speeds = _moves(traces)
+    place = _places(traces)
+    far = int(
+        (np.hypot(traces.x - np.median(traces.x), traces.y - np.median(traces.y)) > FAR_M / traces.grid.cell_m).sum()
+    )
+    fast = int((speeds > TOO_FAST_M_PER_S).sum())
+    alone = int((traces.lengths == 1).sum())
+    return Overview(
+        people=len(traces),
+        rows=report.rows,
+        records=report.records,
+        samples=traces.samples,
+        merged=report.merged,
+        dropped=dict(report.dropped),
+        first_day=_day(start),
+        last_day=_day(end - 1),
+        days=round((end - start) / 86_400, 2),
+        time_zone=report.time_zone,
+        ignored_columns=report.ignored_columns,
+        centre_degrees=(traces.crs.lat_0, traces.crs.lon_0),
+        places=int(np.unique(place).size),
+        far_samples=far,
+        fast_moves=fast,
+        people_with_one_sample=alone,
+        spreads={
+            "samples per person": Spread.of(traces.lengths),
+            "samples per person and hour": Spread.of(traces.lengths / hours),
+            "gap between samples (min)": Spread.of(gaps_s / 60),
+            "radius of gyration (km)": Spread.of(radius_of_gyration_m(traces) / 1000),
+            "distinct places per person": Spread.of(_distinct_places(traces, place)),
+        },
+        remarks=_remarks(traces, report, far, fast, alone),
+        stoppers=_stoppers(traces, report),
+    )
+
+
+def radius_of_gyration_m(traces: Traces) -> NDArray[np.float64]:
+    """Root mean square distance of each person's samples from their mean position, in metres."""
+    if not traces.samples:
+        return np.zeros(len(traces))
+    starts, n = traces.offsets[:-1], traces.lengths
+    total = np.zeros(len(traces))
+    for values in (traces.x, traces.y):
+        # Centred on the data first, so that squares of large coordinates do not eat the digits.
+        v = values - np.median(values)
+        total += np.add.reduceat(v * v, starts) / n - (np.add.reduceat(v, starts) / n) ** 2
+    return np.asarray(np.sqrt(np.maximum(total, 0)) * traces.grid.cell_m)
+
+
+def _moves(traces: Traces) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the time and the speed between each person's successive samples."""
+    same = traces.owner[1:] == traces.owner[:-1]
+    seconds = np.diff(traces.t.astype(np.int64))[same] * traces.grid.dt_s
+    metres = np.hypot(np.diff(traces.x.astype(float)), np.diff(traces.y.astype(float)))[same] * traces.grid.cell_m
+    # Both ends of a move are known to one step only, so that much more time may have passed.
+    return seconds, metres / (seconds + traces.grid.dt_s)
+
+
+def _places(traces: Traces) -> NDArray[np.int64]:
+    return (traces.x.astype(np.int64) << 32) + traces.y
+
+
+def _distinct_places(traces: Traces, place: NDArray[np.int64]) -> NDArray[np.int64]:
+    order = np.lexsort((place, traces.owner))
+    owner, place = traces.owner[order], place[order]
+    fresh = np.ones(place.size, np.bool_)
+    fresh[1:] = (owner[1:] != owner[:-1]) | (place[1:] != place[:-1])
+    return np.bincount(owner[fresh], minlength=len(traces))
+
+
+def _remarks(traces: Traces, report: ReadReport, far: int, fast: int, alone: int) -> tuple[str, ...]:
+    remarks = []
+    if report.merged:
+        remarks.append(
+            f"{report.merged:,} points ({report.merged / report.points:.1%}) fall on a sample of the same person "
+            f"in the same {traces.grid.cell_m} m and {traces.grid.dt_s} s, and count once"
+        )
+    if report.ignored_columns:
+        remarks.append(f"columns that will not be used: {', '.join(report.ignored_columns)}")
+    if far:
+        remarks.append(f"{far:,} samples lie more than {FAR_M // 1000:,} km from the median position")
+    if fast:
+        remarks.append(f"{fast:,} moves are faster than {TOO_FAST_M_PER_S} m/s: outliers of position or time")
+    if alone:
+        remarks.append(f"{alone:,} people have a single sample; --min-per-day leaves out the least active")
+    return tuple(remarks)
+
+
+def _stoppers(traces: Traces, report: ReadReport) -> tuple[str, ...]:
+    stoppers = [
+        f"{rows:,} rows break the rule on {rule}: mend them, or drop them with --bad-rows drop"
+        for rule, rows in report.dropped.items()
+    ]
+    if len(traces) == 1:
+        stoppers.append("only one person: nobody to hide among")
+    return tuple(stoppers)
+
+
+def _day(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).date().isoformat()

@@ -1,0 +1,6 @@
+"""The ways to protect people, one file each: parameters, promise, ``protect()``."""
+
+from shoal.mechanisms.base import Mechanism, Progress
+from shoal.mechanisms.uniform import Uniform
+
+__all__ = ["Mechanism", "Progress", "Uniform"]

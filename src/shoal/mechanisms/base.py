@@ -1,0 +1,70 @@
+"""What all mechanisms share: parameters that are checked once, a promise, and ``protect``."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from shoal.data import Traces, read
+from shoal.data.screen import active_enough
+from shoal.errors import DataError
+from shoal.release import Promise, Release
+from shoal.release import suppressed as withheld
+
+Progress = Callable[[str, int, int], None]
+"""Called with the phase's name, what is done and the total."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mechanism(ABC):
+    """A way to protect people: parameters only; what it did is in the release.
+
+    Attributes
+    ----------
+    min_per_day
+        People with fewer samples per day of the data are left out before anything else, and listed as screened.
+    """
+
+    name: ClassVar[str]
+    min_per_day: float = 0
+
+    @property
+    @abstractmethod
+    def promise(self) -> Promise:
+        """What the release will promise, with these parameters."""
+
+    def parameters(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def protect(
+        self, data: Any, *, engine: Any = None, progress: Progress | None = None, seed: int | None = None
+    ) -> Release:
+        """Protect people; nothing is written yet.
+
+        Parameters
+        ----------
+        data
+            Traces, or anything that :func:`shoal.read` takes.
+        engine
+            Where the work is done; this process by default.
+        progress
+            Told about phases as they go on.
+        seed
+            Makes the release repeatable, and stamps it as not for release: whoever knows the seed can undo the
+            pseudonyms.
+        """
+        traces = data if isinstance(data, Traces) else read(data)
+        keep = active_enough(traces, self.min_per_day)
+        if not keep.any():
+            raise DataError("nobody left after screening", expected="people to protect", hint="lower --min-per-day")
+        screened = withheld.whole_people(traces.select(~keep).people, "screened")
+        kept = traces if keep.all() else traces.select(keep)
+        return self._protect(kept, screened, engine=engine, progress=progress or _silent, seed=seed)
+
+    @abstractmethod
+    def _protect(self, traces: Traces, screened: Any, *, engine: Any, progress: Progress, seed: int | None) -> Release:
+        """Protect the people who passed the screening; ``screened`` lists the others."""
+
+
+def _silent(_phase: str, _done: int, _total: int) -> None:
+    """Tell nobody."""

@@ -1,0 +1,119 @@
+"""All or nothing: release, secret directory and ledger become visible together, or none of them does.
+
+Everything is written to hidden directories beside the targets, on the same file systems, and synced; then the
+ledger, the secret and the release are renamed into place, in that order
+(``docs/adr/0004-atomic-publication.md``).
+"""
+
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from shoal.errors import OutputError
+from shoal.release import signals
+from shoal.release.durable import PRIVATE_FILE, PRIVATE_FOLDER, PUBLIC_FILE, PUBLIC_FOLDER, seal, sync_folder
+from shoal.release.targets import Targets
+
+
+class Record(Protocol):
+    """What the ledger contributes: a step that can be made ready, taken, and taken back."""
+
+    def prepare(self) -> None: ...
+    def commit(self) -> None: ...
+    def undo(self) -> None: ...
+    def discard(self) -> None: ...
+
+
+def publish(targets: Targets, fill: Callable[[Path, Path], None], record: Record | None = None) -> None:
+    """Let ``fill(release, secret)`` write into two fresh directories, and rename them to their targets.
+
+    On any exception, on Ctrl-C and on SIGTERM nothing is published and nothing is left behind. A signal that
+    comes during the final renames waits until they are done.
+    """
+    # Named before they exist: whatever interrupts, the clean-up knows what to look for.
+    release, secret = (target.parent / f".shoal-{secrets.token_hex(8)}.part" for target in targets)
+    with errors_told(), signals.raising():
+        try:
+            release.mkdir(PRIVATE_FOLDER)
+            secret.mkdir(PRIVATE_FOLDER)
+            fill(release, secret)
+            seal(release, files=PUBLIC_FILE, itself=PUBLIC_FOLDER)
+            seal(secret, files=PRIVATE_FILE, itself=PRIVATE_FOLDER)
+            if record:
+                record.prepare()
+            with signals.deferred():
+                _commit([(secret, targets.secret), (release, targets.release)], record)
+        except BaseException:
+            with signals.deferred():
+                shutil.rmtree(release, ignore_errors=True)
+                shutil.rmtree(secret, ignore_errors=True)
+                if record:
+                    record.discard()
+            raise
+
+
+def _commit(moves: list[tuple[Path, Path]], record: Record | None) -> None:
+    """Take all steps, or take back those already taken. Nothing in here needs space on the disk."""
+    undo: list[Callable[[], object]] = []
+    try:
+        if record:
+            undo.append(record.undo)
+            record.commit()
+        for source, target in moves:
+            # Renaming a directory would silently replace an empty one that came up meanwhile.
+            if os.path.lexists(target):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+            source.rename(target)
+            undo.append(partial(target.rename, source))
+            sync_folder(target.parent)
+    except BaseException:
+        _take_back(undo)
+        raise
+
+
+def _take_back(steps: list[Callable[[], object]]) -> None:
+    """Last step first. Where one fails the rest stays, so that the ledger never forgets what is still visible."""
+    try:
+        for step in reversed(steps):
+            step()
+    except OSError as error:
+        raise OutputError(
+            "a publication that failed halfway and could not be taken back",
+            expected="a disk that answers",
+            hint="remove what was written by hand before anybody reads it",
+        ) from error
+
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+@contextmanager
+def errors_told() -> Iterator[None]:
+    """Turn the system's errors into ours; inside one another, the innermost speaks."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise OutputError(
+                "the disk is full, or a file would grow beyond what is allowed",
+                expected="room for the release, its secret directory and the ledger",
+                hint="free some space or choose another place; nothing was published, nothing was left behind",
+            ) from error
+        if error.errno in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):
+            raise OutputError(
+                "the output came into being while it was being written",
+                expected="a name that stays free",
+                hint="another run may write to the same place; choose another name",
+            ) from error
+        reason = os.strerror(error.errno) if error.errno else "the system gave no reason"
+        raise OutputError(
+            f"writing failed ({reason.lower()})",
+            expected="a place where files can be created, synced and renamed",
+            hint="nothing was published and nothing was left behind; check the disk and the permissions",
+        ) from error

@@ -1,0 +1,145 @@
+"""A release: what is published, what is said about it, and what stays secret. Not on disk until written."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.release import signals
+from shoal.release.durable import new_file, write_bytes
+from shoal.release.ledger import Ledger, Span
+from shoal.release.manifest import to_bytes, with_digest
+from shoal.release.parquet import write_parquet
+from shoal.release.publish import errors_told, publish
+from shoal.release.targets import AnyPath, check_targets
+
+DATA, MANIFEST = "data.parquet", "manifest.json"
+_RESERVED = ("mapping", "suppressed")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Secret:
+    """What leads from the published names back to the people. It never goes where the release goes.
+
+    Attributes
+    ----------
+    mapping
+        ``original_uid, uid``, and for profiles ``municipality``.
+    suppressed
+        As :mod:`shoal.release.suppressed` makes it.
+    extra
+        More tables of the mechanism, by the name of their file without its ending.
+    run
+        Facts about the run for the publisher's own eyes, written to ``run.json``.
+    """
+
+    mapping: pa.Table
+    suppressed: pa.Table
+    extra: Mapping[str, pa.Table] = field(default_factory=dict)
+    run: Mapping[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in self.extra:
+            assert re.fullmatch(r"[a-z][a-z_]*", name)
+            assert name not in _RESERVED
+
+    def __repr__(self) -> str:
+        return f"Secret({self.mapping.num_rows:,} uids, {self.suppressed.num_rows:,} suppressed)"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Release:
+    """What a mechanism hands back.
+
+    Attributes
+    ----------
+    data
+        The rows to be published, sorted by (uid, time).
+    manifest
+        What is said about them; the digest of the file is added when there is a file.
+    secret
+        Who is who.
+    span_s
+        The time that the release covers, half open, in seconds since the UTC epoch: what the ledger compares.
+    not_for_release
+        Made with a seed, hence repeatable by strangers: stamped, and never in the ledger.
+    """
+
+    data: pa.Table
+    manifest: dict[str, Any]
+    secret: Secret
+    span_s: Span
+    not_for_release: bool = False
+
+    def __repr__(self) -> str:
+        counts, stamp = self.manifest["counts"], ", not for release" if self.not_for_release else ""
+        people = f"about {counts['people_published']:,} people"
+        return f"Release({self.manifest['mechanism']}, {people}, {counts['rows']:,} rows{stamp})"
+
+    def write(
+        self,
+        path: AnyPath,
+        *,
+        secret: AnyPath | None = None,
+        ledger: AnyPath | None = None,
+        again: bool = False,
+        record: bool = True,
+    ) -> Path:
+        """Publish: the release, its secret directory and the ledger's entry, or none of them.
+
+        Parameters
+        ----------
+        path
+            The release directory; it must not exist.
+        secret
+            The secret directory; by default ``<path>.secret`` beside the release.
+        ledger
+            The ledger's file; by default the user's own.
+        again
+            Publish people a second time for an overlapping time, and record that.
+        record
+            ``False`` neither reads nor writes a ledger: for what is never handed on.
+
+        Returns
+        -------
+        Path
+            Where the release is.
+        """
+        targets = check_targets(path, secret, ledger=ledger)
+        with ExitStack() as stack:
+            # From here on, and not only in publish(): the ledger's first key must not stay behind either.
+            stack.enter_context(errors_told())
+            stack.enter_context(signals.raising())
+            entry = None
+            if record and not self.not_for_release:
+                people, mechanism = self.secret.mapping["original_uid"], str(self.manifest["mechanism"])
+                recording = Ledger(ledger).recording(people, self.span_s, mechanism, again=again)
+                entry = stack.enter_context(recording)
+            publish(targets, self._fill, entry)
+        return targets.release
+
+    def _fill(self, release: Path, secret: Path) -> None:
+        _write_table(release / DATA, self.data)
+        with (release / DATA).open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        manifest = to_bytes(with_digest(self.manifest, DATA, digest))
+        write_bytes(release / MANIFEST, manifest)
+        tables = {"mapping": self.secret.mapping, "suppressed": self.secret.suppressed, **self.secret.extra}
+        for name, table in tables.items():
+            _write_table(secret / f"{name}.parquet", table)
+        # In the format of sha256sum. A digest beside the data proves nothing; this one is out of reach.
+        line = f"{hashlib.sha256(manifest).hexdigest()}  {MANIFEST}\n"
+        write_bytes(secret / "manifest.sha256", line.encode())
+        run = json.dumps(dict(self.secret.run), sort_keys=True, indent=2, default=str, ensure_ascii=False)
+        write_bytes(secret / "run.json", (run + "\n").encode())
+
+
+def _write_table(path: Path, table: pa.Table) -> None:
+    with new_file(path) as file:
+        write_parquet(table, file)

@@ -1,0 +1,74 @@
+"""The list of what was withheld: without it nobody can tell a suppressed sample from a lost one.
+
+A row names one de-duplicated sample, or, where time and place are null, a whole person. The list belongs to
+the secret directory.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.data.traces import Traces
+from shoal.release.columns import gather, utc
+
+Reason = Literal["screened", "leftover", "share", "threshold", "emptied"]
+"""Too few samples to take part · in no group of k · the costliest share · box too large · nothing left."""
+
+REASONS: tuple[str, ...] = get_args(Reason)
+
+SCHEMA = pa.schema(
+    [
+        ("original_uid", pa.string()),
+        ("t", pa.timestamp("us", "UTC")),
+        ("x", pa.int32()),
+        ("y", pa.int32()),
+        ("reason", pa.string()),
+    ]
+)
+
+
+def none() -> pa.Table:
+    """Return the list of a release that withholds nothing.
+
+    >>> none().num_rows
+    0
+    """
+    return SCHEMA.empty_table()
+
+
+def whole_people(ids: pa.Array | Sequence[str], reason: Reason) -> pa.Table:
+    """List people of whom nothing is published."""
+    ids = ids.cast(pa.string()) if isinstance(ids, pa.Array | pa.ChunkedArray) else pa.array(ids, pa.string())
+    blank = {name: pa.nulls(len(ids), SCHEMA.field(name).type) for name in ("t", "x", "y")}
+    return _table({"original_uid": ids, **blank}, reason)
+
+
+def samples(traces: Traces, mask: NDArray[np.bool_], reason: Reason) -> pa.Table:
+    """List the samples under a mask: start of their time cell, lower corner in metres."""
+    assert mask.dtype == np.bool_
+    assert mask.size == traces.samples
+    rows = np.flatnonzero(mask)
+    owner = np.searchsorted(traces.offsets, rows, side="right") - 1
+    cell = np.int32(traces.grid.cell_m)
+    columns = {
+        "original_uid": gather(traces.people, owner),
+        "t": utc(traces.t[rows].astype(np.int64) * (traces.grid.dt_s * 1_000_000)),
+        "x": pa.array(traces.x[rows] * cell),
+        "y": pa.array(traces.y[rows] * cell),
+    }
+    return _table(columns, reason)
+
+
+def concat(*lists: pa.Table) -> pa.Table:
+    """Put lists together."""
+    return pa.concat_tables([none(), *lists])
+
+
+def _table(columns: dict[str, pa.Array], reason: str) -> pa.Table:
+    if reason not in REASONS:
+        raise AssertionError(f"unknown reason for suppression; known: {', '.join(REASONS)}")
+    count = len(columns["original_uid"])
+    return pa.table({**columns, "reason": pa.repeat(pa.scalar(reason), count)}, schema=SCHEMA)

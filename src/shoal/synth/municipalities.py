@@ -1,0 +1,66 @@
+"""A region of municipalities, each with the cells of its mobile network."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.synth.projection import Floats, Plane
+
+REGION = Plane(43.5, 11.1)
+SPACING_M = 12_000.0
+"""Distance between neighbouring municipalities' centres."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Region:
+    """Municipalities and cells, as flat arrays; ``first_cell[m]`` to ``first_cell[m + 1]`` belong to m."""
+
+    name: list[str]
+    x: Floats
+    y: Floats
+    population: NDArray[np.int64]
+    cell_x: Floats
+    cell_y: Floats
+    first_cell: NDArray[np.int64]
+
+    def cells(self, rng: np.random.Generator, municipality: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Draw a cell of each given municipality."""
+        first = self.first_cell[municipality]
+        return first + np.floor(rng.random(len(municipality)) * (self.first_cell[municipality + 1] - first)).astype(
+            np.int64
+        )
+
+    def neighbour(self, municipality: int, without: set[int]) -> int | None:
+        """Return the nearest municipality that is not in `without`, if there is one."""
+        distance = np.hypot(self.x - self.x[municipality], self.y - self.y[municipality])
+        return next((int(m) for m in np.argsort(distance) if int(m) not in without), None)
+
+
+def build_region(rng: np.random.Generator, users: int) -> Region:
+    """Lay out municipalities on a jittered lattice, with Zipf populations and a cell per 4,000 people.
+
+    There are more of them the more people are asked for, so that each has enough for k-anonymity.
+    """
+    count = int(np.clip(users // 150, 5, 80))
+    side = int(np.ceil(np.sqrt(count)))
+    spot = rng.permutation(side * side)[:count]
+    jitter = rng.uniform(-0.3, 0.3, (count, 2))
+    x = (spot % side - (side - 1) / 2 + jitter[:, 0]) * SPACING_M
+    y = (spot // side - (side - 1) / 2 + jitter[:, 1]) * SPACING_M
+    population = (180_000 / np.arange(1, count + 1) ** 0.8 * rng.uniform(0.8, 1.2, count)).astype(np.int64)
+
+    cells = np.maximum(2, population // 4_000)
+    owner = np.repeat(np.arange(count), cells)
+    # Within a quarter of the lattice's spacing around the centre: cells of neighbours do not mix.
+    angle = rng.uniform(0, 2 * np.pi, len(owner))
+    radius = np.sqrt(rng.random(len(owner))) * SPACING_M / 5
+    return Region(
+        name=[f"M{m:03d}" for m in range(count)],
+        x=x,
+        y=y,
+        population=population,
+        cell_x=x[owner] + radius * np.cos(angle),
+        cell_y=y[owner] + radius * np.sin(angle),
+        first_cell=np.concatenate([[0], np.cumsum(cells)]),
+    )

@@ -1,0 +1,100 @@
+"""A country with towns, and the antennas that serve it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.synth.presets import Preset
+from shoal.synth.projection import Floats, Plane
+from shoal.synth.randomness import stream
+
+SPACING_M = 150.0
+"""Least distance between antennas. More than a 100 m cell's diagonal, so that no grid, however it is placed,
+has two antennas in one cell, which is what the papers found in their data."""
+
+CROWDING_SIGMA = 1.0
+
+VILLAGE_PEOPLE = 0.6
+"""People per village antenna, relative to a town's: mobile networks cover empty land too."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Network:
+    """Antennas; ``people`` is the share of the population whose home each one serves (sums to 1)."""
+
+    plane: Plane
+    x: Floats
+    y: Floats
+    lat: Floats
+    lng: Floats
+    people: Floats
+    distance_km: NDArray[np.float32]
+
+
+def build_network(preset: Preset, seed: int) -> Network:
+    """Lay out towns and villages on a rectangle of the preset's area, and put antennas there.
+
+    Town sizes follow Zipf's law below the capital. Towns and villages sit in different cells of a jittered
+    lattice, so that they reach every corner of the area and do not overlap by accident.
+    """
+    rng = stream(seed, "network")
+    width = np.sqrt(preset.area_km2 * 1.1) * 1000
+    height = preset.area_km2 * 1e6 / width
+    villages = round(preset.antennas * preset.rural_share)
+    antennas_of_town = _town_sizes(preset, preset.antennas - villages)
+
+    centres = _lattice_points(rng, preset.towns + villages, width, height)
+    town = np.repeat(np.arange(preset.towns), antennas_of_town)
+    spread_m = preset.town_spread_km * 1000 * np.sqrt(antennas_of_town[town])
+
+    x = np.concatenate([np.zeros(len(town)), centres[preset.towns :, 0]])
+    y = np.concatenate([np.zeros(len(town)), centres[preset.towns :, 1]])
+    unplaced = np.arange(len(town))
+    while len(unplaced):
+        offset = rng.standard_normal((len(unplaced), 2)) * spread_m[unplaced, None]
+        x[unplaced] = _fold(centres[town[unplaced], 0] + offset[:, 0], width)
+        y[unplaced] = _fold(centres[town[unplaced], 1] + offset[:, 1], height)
+        unplaced = _too_close(x, y, len(town))
+
+    people = rng.lognormal(0.0, CROWDING_SIGMA, len(x))
+    people[len(town) :] *= VILLAGE_PEOPLE
+    lat, lng = (plane := Plane(preset.lat, preset.lng)).to_degrees(x - width / 2, y - height / 2)
+    distance_km = np.hypot(x[:, None] - x, y[:, None] - y).astype(np.float32) / 1000
+    return Network(plane, x, y, lat, lng, people / people.sum(), distance_km)
+
+
+def _town_sizes(preset: Preset, antennas: int) -> NDArray[np.int64]:
+    """Share the antennas out: the capital's part first, the rest by Zipf's law, at least one each."""
+    capital = round(preset.capital_share * preset.antennas)
+    zipf = 1 / np.arange(2.0, preset.towns + 1)
+    rest = np.maximum(1, np.floor((antennas - capital) * zipf / zipf.sum())).astype(np.int64)
+    # What rounding left over (or, where many towns got their one antenna, took too much) is the capital's.
+    return np.concatenate([[antennas - rest.sum()], rest])
+
+
+def _lattice_points(rng: np.random.Generator, n: int, width: float, height: float) -> Floats:
+    columns = int(np.ceil(np.sqrt(n * width / height)))
+    rows = int(np.ceil(n / columns))
+    cell = rng.permutation(columns * rows)[:n]
+    jitter = rng.random((n, 2))
+    return np.stack(
+        [(cell % columns + jitter[:, 0]) * width / columns, (cell // columns + jitter[:, 1]) * height / rows],
+        axis=1,
+    )
+
+
+def _fold(value: Floats, size: float) -> Floats:
+    """Mirror what lies outside [0, size] back in, so that nothing piles up on a border."""
+    return size - np.abs(size - np.abs(value) % (2 * size))
+
+
+def _too_close(x: Floats, y: Floats, movable: int) -> NDArray[np.int64]:
+    """Return those of the first `movable` antennas that stand too near to another one.
+
+    Of two movable ones only the later must go; otherwise dense towns would never settle.
+    """
+    near = (x[:movable, None] - x) ** 2 + (y[:movable, None] - y) ** 2 < SPACING_M**2
+    column = np.arange(len(x))
+    near &= (column < np.arange(movable)[:, None]) | (column >= movable)
+    return np.flatnonzero(near.any(axis=1))
