@@ -108,9 +108,7 @@ def snap(lat, lng, epoch_s, lat_0, lon_0, cell_m, dt_s):
     project = pyproj.Proj(proj="laea", lat_0=lat_0, lon_0=lon_0, datum="WGS84", units="m")
     easting, northing = project(lng, lat)
     cell_m, dt_s = Fraction(cell_m), Fraction(dt_s)
-    return tuple(
-        math.floor(Fraction(v) / unit) for v, unit in ((epoch_s, dt_s), (easting, cell_m), (northing, cell_m))
-    )
+    return tuple(math.floor(Fraction(v) / unit) for v, unit in ((epoch_s, dt_s), (easting, cell_m), (northing, cell_m)))
 
 
 def bounding(boxes):
@@ -301,9 +299,7 @@ def sample_parts(a, b, na=1, nb=1, **caps):
 
 def pooled_parts(people, a, k, **caps):
     """The sample parts toward all k-1 nearest, in one list (the sets S and T of anonymizability §4.3.1)."""
-    return [
-        part for b in nearest(people, a, k, **caps) for part in sample_parts(people[a], people[b], **caps)
-    ]
+    return [part for b in nearest(people, a, k, **caps) for part in sample_parts(people[a], people[b], **caps)]
 
 
 def kgap_parts(people, a, k, **caps):
@@ -446,9 +442,7 @@ def greedy(groups, k, *, distinct=False, **caps):
         for g, h in itertools.combinations(below, 2):
             if (g.members, h.members) not in matrix:
                 matrix[g.members, h.members] = pair_rank(g, h, **caps)
-        g, h = min(
-            itertools.combinations(below, 2), key=lambda pair: matrix[pair[0].members, pair[1].members]
-        )
+        g, h = min(itertools.combinations(below, 2), key=lambda pair: matrix[pair[0].members, pair[1].members])
         merges.append(Merge(*matrix[g.members, h.members], (g.members, h.members)))
         below = [other for other in below if other.members not in (g.members, h.members)]
         new = join(g, h, distinct=distinct, **caps)
@@ -503,9 +497,7 @@ def thresholds(boxes, space=None, time=None):
     """The boxes kept: max(dx, dy) does not exceed `space` nor dt `time`; None does not limit. GLOVE §7.1."""
     boxes = as_boxes(boxes)
     return [
-        box
-        for box in boxes
-        if (space is None or max(box.dx, box.dy) <= space) and (time is None or box.dt <= time)
+        box for box in boxes if (space is None or max(box.dx, box.dy) <= space) and (time is None or box.dt <= time)
     ]
 
 
@@ -561,9 +553,7 @@ def kmerge_plans(trajectories, cost, price=None):
     stamps = sorted({sample[0] for trajectory in trajectories for sample in trajectory})
 
     def within(first, last):
-        return [
-            [s for s in trajectory if stamps[first] <= s[0] <= stamps[last]] for trajectory in trajectories
-        ]
+        return [[s for s in trajectory if stamps[first] <= s[0] <= stamps[last]] for trajectory in trajectories]
 
     complete, everything = {}, sum(len(trajectory) for trajectory in trajectories)
     for first, last in itertools.combinations_with_replacement(range(len(stamps)), 2):

@@ -393,9 +393,7 @@ def test_hull_joins_what_overlaps_in_time():
     apart = Box(8, 0, 0, 1, 1, 1)  # starts where the third ends
     assert naive.hull([apart, third, first, second]) == [Box(0, 0, 0, 8, 11, 6), apart]
     assert naive.hull([first, third]) == [first, third]
-    assert naive.hull([Box(0, 0, 0, 9, 1, 1), Box(1, 3, 0, 1, 1, 1), Box(3, 0, 7, 1, 1, 1)]) == [
-        Box(0, 0, 0, 9, 4, 8)
-    ]
+    assert naive.hull([Box(0, 0, 0, 9, 1, 1), Box(1, 3, 0, 1, 1, 1), Box(3, 0, 7, 1, 1, 1)]) == [Box(0, 0, 0, 9, 4, 8)]
     assert naive.hull([]) == []
 
 

@@ -3,7 +3,7 @@
 The map of the library, in the order in which data flow:
 
 - :func:`read` turns files and frames into :class:`Traces`; :class:`Grid` says what they are snapped to.
-- :func:`overview` tells what is in them.
+- :func:`overview` tells what is in them, :func:`measure` how hard the people in them are to hide.
 - :class:`Uniform` is a mechanism: parameters, a ``promise`` and ``protect()``, which returns a :class:`Release`;
   ``release.write()`` publishes it, all or nothing.
 - :mod:`shoal.synth` makes synthetic people to try all this on.
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from shoal.data import Boxes, Grid, Profiles, Traces, read
     from shoal.errors import ShoalError
-    from shoal.measure import Overview, overview
+    from shoal.measurement import KGap, Overview, measure, overview
     from shoal.mechanisms import Uniform
     from shoal.release import Promise, Release
 
@@ -31,8 +31,10 @@ _HOME_OF = {
     "Traces": "shoal.data",
     "read": "shoal.data",
     "ShoalError": "shoal.errors",
-    "Overview": "shoal.measure",
-    "overview": "shoal.measure",
+    "KGap": "shoal.measurement",
+    "Overview": "shoal.measurement",
+    "measure": "shoal.measurement",
+    "overview": "shoal.measurement",
     "Uniform": "shoal.mechanisms",
     "Promise": "shoal.release",
     "Release": "shoal.release",
@@ -41,6 +43,7 @@ _HOME_OF = {
 __all__ = [
     "Boxes",
     "Grid",
+    "KGap",
     "Overview",
     "Profiles",
     "Promise",
@@ -48,6 +51,7 @@ __all__ = [
     "ShoalError",
     "Traces",
     "Uniform",
+    "measure",
     "overview",
     "read",
 ]

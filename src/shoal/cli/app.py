@@ -4,7 +4,6 @@ import os
 import sys
 from typing import Annotated
 
-import click
 import typer
 
 import shoal
@@ -40,30 +39,35 @@ def _top(
 
 
 def _add_commands() -> None:
-    from shoal.cli import demo, inspect, protect, synth
+    from shoal.cli import demo, inspect, measure, protect, reproduce, synth
 
     app.command("demo")(demo.demo)
     app.command("inspect")(inspect.inspect)
+    app.command("measure")(measure.measure)
     app.add_typer(synth.app, name="synth")
     app.add_typer(protect.app, name="protect")
+    app.add_typer(reproduce.app, name="reproduce")
+
+
+_INTERRUPTED = 130
+"""What a shell gives after Ctrl-C, and typer as well."""
 
 
 def main() -> None:
     """Run the command line; exit codes as in the contract: 0 fine, 1 failed, 2 wrong usage, 3 broken promise."""
     _add_commands()
     try:
-        sys.exit(app(standalone_mode=False))
+        app()  # ends the process by itself, after wrong usage with 2
     except ShoalError as error:
         talk.print_error(error)
         sys.exit(error.exit_code)
-    except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except (KeyboardInterrupt, click.Abort):
-        talk.say("interrupted; nothing was written")
-        sys.exit(1)
+    except SystemExit as end:
+        if end.code == _INTERRUPTED:
+            talk.say("interrupted")
+        raise
+    except BrokenPipeError:
+        # Whoever reads us has seen enough, as in `shoal inspect … | head`.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except Exception as fault:
         if os.environ.get("SHOAL_DEBUG"):
             raise

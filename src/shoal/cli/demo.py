@@ -25,7 +25,7 @@ def demo(
 
     from shoal import synth
     from shoal.data import Grid, ReadOptions, read_with_report
-    from shoal.measure.overview import overview
+    from shoal.measurement.overview import overview
     from shoal.mechanisms import Uniform
 
     if out.exists():

@@ -8,7 +8,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
@@ -68,11 +68,11 @@ class ReadFlags:
             cells=self.cells,
             tz=self.tz,
             person=self.person,
-            bad_rows="drop" if drop_bad_rows else self.bad_rows,  # type: ignore[arg-type]  # checked by the class
+            bad_rows=self.bad_rows,  # type: ignore[arg-type]  # checked by the class
             allow_zero=self.allow_zero,
         )
         grid = Grid(whole_number("--grid-m", self.grid_m), whole_number("--grid-s", self.grid_s))
-        return read_with_report(data, grid, options)
+        return read_with_report(data, grid, replace(options, bad_rows="drop") if drop_bad_rows else options)
 
 
 def whole_number(option: str, text: str, *, at_least: int = 1) -> int:

@@ -2,7 +2,7 @@
 
 from shoal.cli import talk
 from shoal.cli.flags import DataPath, Json, Quiet, ReadFlags, expand
-from shoal.measure.overview import QUANTILES, Overview, overview
+from shoal.measurement.overview import QUANTILES, Overview, overview
 
 
 @expand(reading=ReadFlags)

@@ -9,9 +9,10 @@ import typer
 from shoal.cli import talk
 from shoal.cli.flags import DataPath, Quiet, ReadFlags, expand, real_number, whole_number
 from shoal.data.read import ReadReport
+from shoal.data.screen import active_enough
 from shoal.errors import ParameterError
 from shoal.mechanisms import Mechanism, Uniform
-from shoal.release import Release, check_targets
+from shoal.release import Ledger, Release, check_targets
 
 app = typer.Typer(no_args_is_help=True, help="Make a release: choose a mechanism.")
 
@@ -89,6 +90,10 @@ def run(mechanism: Mechanism, data: Path, reading: ReadFlags, target: ReleaseFla
     talk.say("reading", quiet=quiet)
     traces, report = reading.read(data)
     tell_what_was_left_out(report, quiet=quiet)
+    if not (target.again or target.not_for_release):
+        # Once more when writing, under the lock; here it saves a long run that would end in a refusal.
+        kept = traces.select(active_enough(traces, mechanism.min_per_day))
+        Ledger(target.ledger).check(kept.people, kept.span_s)
     with talk.progress_bars(quiet=quiet) as progress:
         release = mechanism.protect(traces, progress=progress, seed=target.seed)
         if target.not_for_release:
@@ -96,10 +101,22 @@ def run(mechanism: Mechanism, data: Path, reading: ReadFlags, target: ReleaseFla
         progress("writing", 0, 1)
         written = release.write(target.out, secret=target.secret, ledger=target.ledger, again=target.again)
         progress("writing", 1, 1)
+    tell_what_was_withheld(release, quiet=quiet)
     talk.say(f"promise: {mechanism.promise.holds}", quiet=quiet)
     talk.say(f"release: {written}", quiet=quiet)
     talk.say(f"secret:  {target.secret or f'{written}.secret'} (keep it to yourself)", quiet=quiet)
     return release
+
+
+def tell_what_was_withheld(release: Release, *, quiet: bool) -> None:
+    withheld = release.secret.suppressed.group_by(["reason"]).aggregate(
+        [("original_uid", "count_distinct"), ("t", "count")]
+    )
+    for row in withheld.to_pylist():
+        what = f"{row['t_count']:,} samples of {row['original_uid_count_distinct']:,} people"
+        if not row["t_count"]:
+            what = f"{row['original_uid_count_distinct']:,} people"
+        talk.say(f"withheld ({row['reason']}): {what}", quiet=quiet)
 
 
 def tell_what_was_left_out(report: ReadReport, *, quiet: bool) -> None:

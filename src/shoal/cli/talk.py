@@ -20,7 +20,7 @@ err = Console(stderr=True, highlight=False)
 def say(text: str, *, quiet: bool = False) -> None:
     """Talk to the person at the terminal."""
     if not quiet:
-        err.print(escape(text))
+        err.print(escape(text), soft_wrap=True)
 
 
 def print_json(result: Mapping[str, Any] | list[Any]) -> None:
@@ -28,9 +28,12 @@ def print_json(result: Mapping[str, Any] | list[Any]) -> None:
 
 
 def print_error(error: ShoalError) -> None:
-    err.print(f"[bold red]error[/]    {escape(error.found)}")
-    err.print(f"[bold]expected[/] {escape(error.expected)}")
-    err.print(f"[bold]hint[/]     {escape(error.hint)}")
+    for word, text in (
+        ("[bold red]error[/]   ", error.found),
+        ("[bold]expected[/]", error.expected),
+        ("[bold]hint[/]    ", error.hint),
+    ):
+        err.print(f"{word} {escape(text)}", soft_wrap=True)
 
 
 def table(title: str, *columns: str, numbers_from: int = 1) -> Table:

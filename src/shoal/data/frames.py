@@ -42,11 +42,11 @@ def frame_to_polars(frame: Any) -> pl.DataFrame:
         return frame.collect()
     if isinstance(frame, pl.DataFrame):
         return frame
-    if hasattr(frame, "geometry") and hasattr(frame, "to_crs"):
-        return _from_geopandas(frame)
     try:
-        if type(frame).__module__.partition(".")[0] == "pandas":
-            return _named(pa.Table.from_pandas(frame, preserve_index=False))
+        if hasattr(frame, "geometry") and hasattr(frame, "to_crs"):
+            return _named(_from_geopandas(frame))
+        if any(base.__module__.partition(".")[0] == "pandas" for base in type(frame).__mro__):
+            return _named(_from_pandas(frame))
         return _named(pa.table(frame))
     except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, ValueError):
         raise DataError(
@@ -73,7 +73,14 @@ def refuse_doubled_columns(names: list[str]) -> None:
         )
 
 
-def _from_geopandas(frame: Any) -> pl.DataFrame:
+def _from_pandas(frame: Any) -> pa.Table:
+    """Columns and the index where it has a name, as movingpandas' index of times has."""
+    refuse_doubled_columns([str(name) for name in frame.columns])
+    named = [name for name in frame.index.names if name is not None and name not in frame.columns]
+    return pa.Table.from_pandas(frame.reset_index(named) if named else frame, preserve_index=False)
+
+
+def _from_geopandas(frame: Any) -> pa.Table:
     if frame.crs is not None and frame.crs.to_epsg() != 4326:
         raise DataError(
             "a geopandas frame in another coordinate system",
@@ -87,8 +94,8 @@ def _from_geopandas(frame: Any) -> pl.DataFrame:
             expected="one point per row",
             hint="lines and polygons have no single position",
         )
-    plain = pa.Table.from_pandas(frame.drop(columns=points.name), preserve_index=False)
+    plain = _from_pandas(frame.drop(columns=points.name))
     for name, values in (("lat", points.y), ("lng", points.x)):
         if name not in plain.column_names:
             plain = plain.append_column(name, pa.array(values.to_numpy(), pa.float64()))
-    return _named(plain)
+    return plain

@@ -10,9 +10,12 @@ _WKB_POINT_BYTES = 21
 
 def lat_lng_of(column: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Return latitude and longitude (null where the value is no point)."""
+    if hasattr(column.dtype, "ext_storage"):
+        # GeoParquet marks its binary columns as geoarrow.wkb, which newer versions of polars keep as a type of its own.
+        column = column.ext.storage()
     if column.dtype == pl.Binary:
         return _from_wkb(column)
-    if column.dtype in (pl.String, pl.Categorical):
+    if column.dtype in (pl.String, pl.Categorical) or isinstance(column.dtype, pl.Enum):
         return _from_wkt(column.cast(pl.String))
     raise DataError(
         f"a geometry column of type {column.dtype}",

@@ -75,6 +75,12 @@ class Projection:
             lng[part], lat[part] = self._proj()(x[part], y[part], inverse=True)
 
         _in_chunks(unproject, x.size)
+        if not (np.isfinite(lat).all() and np.isfinite(lng).all()):
+            raise DataError(
+                "a cell whose centre lies beyond the edge of the map",
+                expected="cells that one map can hold",
+                hint="use smaller cells, or drop positions on the other side of the globe",
+            )
         return lat, lng
 
     def _proj(self) -> "Proj":
@@ -91,9 +97,9 @@ def _in_chunks(work: Callable[[slice], None], size: int) -> None:
 
 def _median_longitude(lng: Floats) -> int:
     """Median on a circle: of the cuts at 180° and at 0°, take the one that tears the data apart less."""
-    if lng.max() - lng.min() <= 180:
-        return int(np.rint(np.median(lng)))
-    candidates = (lng, np.mod(lng, 360.0))
-    spreads = [float(np.subtract(*np.percentile(c, (75, 25)))) for c in candidates]
-    median = float(np.rint(np.median(candidates[0 if spreads[0] <= spreads[1] else 1])))
-    return int((median + 180) % 360 - 180)
+    unrolled = lng
+    if lng.max() - lng.min() > 180:
+        candidates = (lng, np.mod(lng, 360.0))
+        spreads = [float(np.subtract(*np.percentile(c, (75, 25)))) for c in candidates]
+        unrolled = candidates[0 if spreads[0] <= spreads[1] else 1]
+    return int((np.rint(np.median(unrolled)) + 180) % 360 - 180)

@@ -115,6 +115,9 @@ def read_with_report(source: Any, grid: Grid, options: ReadOptions) -> tuple[Tra
     grid.check_caps()
     kind, frame, ignored, ragged = _load(source, options)
     rows = frame.height + ragged
+    if not rows:
+        # Before any look at types: columns without values have none.
+        raise DataError("no rows", expected="at least one record", hint="was the export finished?")
     prepared, time_zone = _prepare(kind, frame, options)
     row_rules = _rules_for(kind, allow_zero=options.allow_zero)
     breaches = rules.breaches_of(prepared, row_rules)
@@ -123,9 +126,10 @@ def read_with_report(source: Any, grid: Grid, options: ReadOptions) -> tuple[Tra
     kept = rules.without_breaches(prepared, breaches)
     if not kept.height:
         raise DataError(
-            "no rows" if not rows else "no row that keeps the rules",
-            expected="at least one record",
-            hint="was the export finished?" if not rows else "look at the input with `shoal inspect`",
+            "no row that keeps the rules; rows that break the one on "
+            + ", ".join(f"{breach.rule.name}: {breach.rows:,}" for breach in breaches),
+            expected=breaches[0].rule.expected,
+            hint=breaches[0].rule.hint,
         )
     points = _call_ends_as_points(kept) if kind == "calls" else kept
     traces = _to_traces(points, grid)
@@ -186,7 +190,7 @@ def _prepare(kind: schemas.Kind, frame: pl.DataFrame, options: ReadOptions) -> t
         pl.DataFrame(
             [
                 *columns,
-                _as_number(frame["duration"]).cast(pl.Int64, strict=False).alias("duration_s"),
+                _as_number(frame["duration"]).floor().cast(pl.Int64, strict=False).alias("duration_s"),
                 start[0].set(~both_known, None).alias("lat"),
                 start[1].alias("lng"),
                 end[0].alias("lat_end"),
@@ -292,10 +296,15 @@ def _blank(uid: pl.Series) -> pl.Series:
 
 def _as_number(column: pl.Series) -> pl.Series:
     """Return floats, null where the value is none."""
-    if column.dtype == pl.Categorical:
-        column = column.cast(pl.String)
-    if column.dtype == pl.String:
-        column = column.str.strip_chars()
+    dtype = column.dtype
+    if dtype in (pl.String, pl.Categorical) or isinstance(dtype, pl.Enum):
+        column = column.cast(pl.String).str.strip_chars()
+    elif not dtype.is_numeric() and dtype != pl.Null:
+        raise DataError(
+            f"a {column.name} column of type {dtype}",
+            expected="numbers",
+            hint="degrees for positions, seconds for durations",
+        )
     return column.cast(pl.Float64, strict=False)
 
 

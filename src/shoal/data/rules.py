@@ -95,10 +95,12 @@ CELL = _rule(
 )
 DURATION = _rule(
     "duration",
-    "a duration that is missing, negative or not a number",
+    "a duration that is missing, negative, not a number or beyond the year 2261",
     "whole seconds, 0 or more",
     "check the unit of the duration column",
-    pl.col("duration_s").is_null() | (pl.col("duration_s") < 0),
+    pl.col("duration_s").is_null()
+    | (pl.col("duration_s") < 0)
+    | (pl.col("duration_s") >= END_S - pl.col("epoch_s").clip(FIRST_S, END_S)),
 )
 
 

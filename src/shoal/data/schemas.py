@@ -125,11 +125,16 @@ def _kind_of(mapping: Mapping[str, str], available: list[str]) -> Kind:
     missing = [n for n in COLUMNS_OF[kind] if n not in mapping and not (n in ("lat", "lng") and GEOMETRY in mapping)]
     if missing:
         raise DataError(
-            f"no column for {', '.join(missing)} among: {', '.join(available) or '(none)'}",
+            f"no column for {', '.join(missing)} among {_told(mapping, available)}",
             expected="uid, datetime and lat, lng, or cell, or duration, cell_start, cell_end",
             hint=_hint_for_missing(missing, available),
         )
     return kind
+
+
+def _told(mapping: Mapping[str, str], available: list[str]) -> str:
+    """Name the columns, unless not one is known: then they may be the first row of a file without a header."""
+    return ", ".join(available) if mapping else f"{len(available)} columns, none of which is known"
 
 
 def _hint_for_missing(missing: Iterable[str], available: list[str]) -> str:

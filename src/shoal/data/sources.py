@@ -3,8 +3,11 @@
 CSV cells stay text until the rules look at them, so that ids such as "01" survive and a bad cell has a row number.
 """
 
+import csv
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TypeVar
 
@@ -129,18 +132,36 @@ def _truncated_parquet() -> DataError:
 
 
 def _csv_header(path: Path) -> list[str]:
-    def first_line() -> list[str]:
-        with pa_csv.open_csv(path, **_csv_options(lambda _row: "skip")) as reader:
-            return list(reader.schema.names)
+    # Python's own reader: pyarrow's goes on reading in threads, which end the process if the file is left early.
+    def first_record() -> list[str]:
+        with _open(path) as stream, TextIOWrapper(stream, "utf-8-sig", newline="") as text:
+            return next((record for record in csv.reader(text) if record), [])
 
-    return _guard_csv(first_line)
+    names = _guard_csv(first_record)
+    if not names:
+        raise DataError("an empty file", expected="a header and rows", hint="was the export finished?")
+    _refuse_data_as_header(names)
+    return names
 
 
-def _csv_options(on_bad: Callable[[pa_csv.InvalidRow], str], *, threads: bool = True) -> dict[str, object]:
-    return {
-        "read_options": pa_csv.ReadOptions(use_threads=threads),
-        "parse_options": pa_csv.ParseOptions(newlines_in_values=True, invalid_row_handler=on_bad),
-    }
+_LIKE_DATA = re.compile(r"[-+]?\d+[.,]\d+|\d{4}-\d\d-\d\d.*|\d\d?[/.]\d\d?[/.]\d{2,4}|\d{9,}(\.\d+)?")
+
+
+def _refuse_data_as_header(names: list[str]) -> None:
+    """Refuse a file without a header, whose first row would otherwise be told as names of columns."""
+    if any(_LIKE_DATA.fullmatch(part.strip()) for name in names for part in re.split(r"[;\t| ]", name)):
+        raise DataError(
+            "a first row that looks like data",
+            expected="a header with the names of the columns",
+            hint="write the file with a header, such as uid,datetime,lat,lng",
+        )
+
+
+def _open(path: Path) -> pa.NativeFile:
+    """Open text, compressed or not: by content, as always."""
+    with path.open("rb") as file:
+        zipped = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+    return pa.input_stream(path, compression="gzip" if zipped else None)
 
 
 def _read_csv(path: Path, columns: list[str], *, drop_ragged: bool) -> Raw:
@@ -153,8 +174,9 @@ def _read_csv(path: Path, columns: list[str], *, drop_ragged: bool) -> Raw:
     def read(*, threads: bool) -> pa.Table:
         ragged.clear()
         return pa_csv.read_csv(
-            path,
-            **_csv_options(note_and_skip, threads=threads),
+            _open(path),
+            read_options=pa_csv.ReadOptions(use_threads=threads),
+            parse_options=pa_csv.ParseOptions(newlines_in_values=True, invalid_row_handler=note_and_skip),
             convert_options=pa_csv.ConvertOptions(
                 column_types=dict.fromkeys(columns, pa.string()), include_columns=columns
             ),
@@ -176,16 +198,24 @@ def _read_csv(path: Path, columns: list[str], *, drop_ragged: bool) -> Raw:
     return Raw(frame, len(ragged))
 
 
+def _not_utf8() -> DataError:
+    return DataError("text that is not UTF-8", expected="UTF-8", hint="save the file as UTF-8")
+
+
 def _guard_csv(read: Callable[[], T]) -> T:
     """Turn pyarrow's errors, which quote the data, into ours, which do not."""
     try:
         return read()
+    except UnicodeDecodeError:
+        raise _not_utf8() from None
+    except pa.ArrowKeyError:
+        raise _unlike_parts() from None
     except pa.ArrowInvalid as error:
         text = str(error)
         if "Empty CSV" in text:
             raise DataError("an empty file", expected="a header and rows", hint="was the export finished?") from None
         if "UTF8" in text:
-            raise DataError("text that is not UTF-8", expected="UTF-8", hint="save the file as UTF-8") from None
+            raise _not_utf8() from None
         raise DataError(
             "a CSV file that cannot be parsed",
             expected="comma-separated UTF-8 text with a header",

@@ -17,19 +17,21 @@ END_S = 9_214_646_400
 # Seconds, milliseconds, microseconds and nanoseconds of the years 1971 to 2261 do not overlap.
 _UNITS = {"seconds": 1, "milliseconds": 10**3, "microseconds": 10**6, "nanoseconds": 10**9}
 
-_FORMATS_WITH_ZONE = ("%Y-%m-%d %H:%M:%S%.f%:z", "%Y-%m-%d %H:%M:%S%.f%z", "%Y-%m-%d %H:%M%:z")
+_FORMATS_WITH_ZONE = ("%Y-%m-%d %H:%M:%S%.f%:z", "%Y-%m-%d %H:%M:%S%.f%#z", "%Y-%m-%d %H:%M%#z")
 _FORMATS_NAIVE = ("%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%d %H:%M")
 
 
 def check_zone(name: str) -> None:
-    """Refuse a zone that the time-zone database does not know."""
+    """Refuse a zone that the time-zone database, or polars' own copy of it, does not know."""
     try:
         ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
+        pl.Series([], dtype=pl.Datetime("us")).dt.replace_time_zone(name)
+    except (KeyError, ValueError, OSError, pl.exceptions.PolarsError):
+        near = did_you_mean(name, available_timezones() - {name})
         raise ParameterError(
             f"--tz {name}",
             expected="a name such as Europe/Rome or UTC",
-            hint=did_you_mean(name, available_timezones()),
+            hint=near if near.startswith("did you mean") else "names as in the IANA time-zone database",
         ) from None
 
 
@@ -74,8 +76,7 @@ def _localize(column: pl.Series, zone: str | None) -> pl.Series:
 
 
 def _from_epoch(column: pl.Series) -> pl.Series:
-    if column.dtype.is_float():
-        column = column.fill_nan(None)
+    column = column.fill_nan(None) if column.dtype.is_float() else column.cast(pl.Int64, strict=False)
     seen = {
         unit: factor
         for unit, factor in _UNITS.items()
@@ -94,11 +95,11 @@ def _from_epoch(column: pl.Series) -> pl.Series:
 def _from_text(column: pl.Series, zone: str | None) -> tuple[pl.Series, str]:
     values = column.str.strip_chars()
     given = values.filter(values.is_not_null() & (values != ""))
-    if given.len() and given.str.contains(r"^-?\d+(\.\d+)?$").all():
-        return _from_epoch(values.replace("", None).cast(pl.Float64 if "." in given[0] else pl.Int64, strict=False)), (
-            "epoch numbers (UTC)"
-        )
-    plain = values.str.replace("T", " ", literal=True).str.replace(r"(?:Z| ?UTC| ?GMT)$", "+00:00")
+    if _mostly(given.str.contains(r"^-?\d+(\.\d+)?$")):
+        number = pl.Float64 if given.str.contains(".", literal=True).any() else pl.Int64
+        return _from_epoch(values.cast(number, strict=False)), "epoch numbers (UTC)"
+    # The zone's name first: it may hold a T as well.
+    plain = values.str.replace(r"(?:[Zz]| ?UTC| ?GMT)$", "+00:00").str.replace("T", " ", literal=True)
     zoned = _parse(plain, _FORMATS_WITH_ZONE, "UTC")
     if not zoned.null_count() or zoned.null_count() == plain.null_count():
         return _seconds(zoned), "in the data"
@@ -108,6 +109,11 @@ def _from_text(column: pl.Series, zone: str | None) -> tuple[pl.Series, str]:
     local = _localize(naive, zone)
     both = pl.select(pl.coalesce(_seconds(zoned), _seconds(local))).to_series()
     return both, _named(zone) if zoned.null_count() == zoned.len() else f"in the data, else {_named(zone)}"
+
+
+def _mostly(flags: pl.Series) -> bool:
+    """Tell whether more than half are true: a few broken values must not decide how a column is read."""
+    return 2 * int(flags.sum()) > flags.len()
 
 
 def _parse(values: pl.Series, formats: tuple[str, ...], zone: str | None) -> pl.Series:

@@ -38,15 +38,16 @@ def read_tree(name: str, root: Path) -> pl.DataFrame:
 
 def _read_geolife(path: Path) -> pl.DataFrame:
     """Six lines of preamble, then lat, lng, 0, altitude, day number, date, time; all in GMT."""
-    frame = pl.read_csv(path, has_header=False, skip_lines=6, infer_schema=False)
-    date_and_time = pl.col("column_6") + " " + pl.col("column_7") + "+00:00"
-    return frame.select(datetime=date_and_time, lat="column_1", lng="column_2")
+    names = ["lat", "lng", "zero", "altitude", "day", "date", "time"]
+    frame = pl.read_csv(path, has_header=False, skip_lines=6, infer_schema=False, new_columns=names)
+    return frame.select(pl.format("{} {}+00:00", "date", "time").alias("datetime"), "lat", "lng")
 
 
 def _read_cabspotting(path: Path) -> pl.DataFrame:
     """Lat, lng, occupancy, epoch seconds; newest first."""
-    frame = pl.read_csv(path, has_header=False, separator=" ", infer_schema=False)
-    return frame.select(datetime="column_4", lat="column_1", lng="column_2")
+    names = ["lat", "lng", "occupied", "datetime"]
+    frame = pl.read_csv(path, has_header=False, separator=" ", infer_schema=False, new_columns=names)
+    return frame.select("datetime", "lat", "lng")
 
 
 _TREES: dict[str, tuple[str, Callable[[Path], str], Callable[[Path], pl.DataFrame]]] = {

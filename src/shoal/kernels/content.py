@@ -6,13 +6,13 @@ content follow in the order given, which carries nothing as they are interchange
 """
 
 import numpy as np
-from numba import njit
+from shoal.kernels.jit import helper, kernel
 from numpy.typing import NDArray
 
 from shoal.kernels.people import People
 
 
-@njit(cache=True, nogil=True)
+@helper
 def compare_content(people, a, b):  # type: ignore[no-untyped-def]
     """Negative, zero or positive as the content of a comes before, equals or follows that of b."""
     i, j = people.offsets[a], people.offsets[b]
@@ -29,7 +29,7 @@ def compare_content(people, a, b):  # type: ignore[no-untyped-def]
     return (end_a - i) - (end_b - j)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def merge_sort(people, order):  # type: ignore[no-untyped-def]
     """Sort ``order`` by content, bottom up; stable."""
     n = order.size

@@ -3,116 +3,150 @@
 For a person a, called the *owner* of the field:
 
 - ``near[site]``: no sample at that site is nearer in space to any sample of a;
-- ``row(site)[bin]``: no sample at that site in that bin has a smaller stretch to any sample of a.
+- ``near_region[region]``: the same for all sites of a region;
+- ``rows[site, bin]``: no sample at that site in that bin has a smaller stretch to any sample of a.
 
-Summed over the samples of a longer person b they bound the sum of GLOVE (10) from below, the second one more
-sharply. Values are costs divided by ``2**shift`` and rounded down, in 16 bits.
+Summed over the samples of a longer person b they bound the sum of GLOVE (10) from below, each more sharply than
+the one before. Values are costs divided by ``2**shift`` and rounded down, in 16 bits.
+
+What runs once per pair takes bare arrays: to hand a tuple of arrays from one compiled function to the next costs
+more than the work that most of them do.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from shoal.kernels.jit import helper
 
 
 class Field(NamedTuple):
-    """Memory for the field of one owner at a time; rows are filled when first asked for."""
+    """Memory for the field of one owner after the other."""
 
     near: NDArray[np.int16]
-    profile: NDArray[np.int16]
-    """Per site of the owner, the time from each bin to the owner's nearest sample there."""
+    near_region: NDArray[np.int16]
+    profiles: NDArray[np.int16]
+    """Per site of the owner, the time from each bin to the nearest of the owner's samples there."""
     anywhere: NDArray[np.int16]
     """The least of all profiles."""
     rows: NDArray[np.int16]
     filled: NDArray[np.int64]
-    """Owner for whom the row of a site is filled."""
+    """The owner for whom the row of a site was filled: most rows are never asked for."""
 
 
-@njit(cache=True, nogil=True)
-def new_field(digest, owners):  # type: ignore[no-untyped-def]
-    """Memory for the fields of these owners."""
-    sites, most = digest.site_x.size, 1
-    for a in owners:
-        most = max(most, digest.start[a + 1] - digest.start[a])
+@helper
+def new_field(sites, measures):  # type: ignore[no-untyped-def]
+    """Memory that suffices for any owner; what is not used is not touched."""
+    filled = np.empty(sites, np.int64)
+    filled[:] = -1
     return Field(
         np.empty(sites, np.int16),
-        np.empty((most, digest.bins), np.int16),
-        np.empty(digest.bins, np.int16),
-        np.empty((sites, digest.bins), np.int16),
-        np.full(sites, -1, np.int64),
+        np.empty(sites, np.int16),
+        np.empty((measures.most_sites, measures.bins), np.int16),
+        np.empty(measures.bins, np.int16),
+        np.empty((sites, measures.bins), np.int16),
+        filled,
     )
 
 
-@njit(cache=True, nogil=True)
-def site_distance(digest, s, r, scale):  # type: ignore[no-untyped-def]
-    """Bound of the spatial part between a sample at site s and one at site r."""
-    width = np.int64(digest.width)
-    gap_x = max(0, abs(np.int64(digest.site_x[s]) - digest.site_x[r]) * width - (width - 1))
-    gap_y = max(0, abs(np.int64(digest.site_y[s]) - digest.site_y[r]) * width - (width - 1))
-    return (scale.space_weight * min(gap_x + gap_y, scale.space_cap)) >> digest.shift
+@helper
+def fill_near(field, sites, owned, measures):  # type: ignore[no-untyped-def]
+    """Fill ``near`` and ``near_region`` for the owner of the entries ``owned``.
 
-
-@njit(cache=True, nogil=True)
-def fill_near(field, digest, a, scale):  # type: ignore[no-untyped-def]
-    """Fill ``near`` for owner a."""
-    width, cap, weight = np.int32(digest.width), np.int32(scale.space_cap), np.int32(scale.space_weight)
-    slack, shift = np.int32(width - 1), np.int32(digest.shift)
-    near = field.near
-    near[:] = (scale.space_weight * scale.space_cap) >> digest.shift
-    for e in range(digest.start[a], digest.start[a + 1]):
-        at_x, at_y = digest.site_x[digest.site[e]], digest.site_y[digest.site[e]]
+    Every step is cast back to 32 bits: left to itself numba widens to 64 and the loop loses its SIMD lanes.
+    """
+    width, cap = np.int32(measures.width), np.int32(measures.space_cap)
+    weight, shift = np.int32(measures.space_weight), np.int32(measures.shift)
+    slack, zero = np.int32(width - 1), np.int32(0)
+    near, near_region, x, y = field.near, field.near_region, sites.x, sites.y
+    near[:] = (measures.space_weight * measures.space_cap) >> measures.shift
+    for e in range(owned.shape[0]):
+        at_x, at_y = x[owned[e, 0]], y[owned[e, 0]]
         for s in range(near.size):
-            gap_x = np.int32(np.int32(np.int32(abs(np.int32(digest.site_x[s] - at_x))) * width) - slack)
-            gap_y = np.int32(np.int32(np.int32(abs(np.int32(digest.site_y[s] - at_y))) * width) - slack)
-            gap = np.int32(max(gap_x, np.int32(0)) + max(gap_y, np.int32(0)))
+            gap_x = np.int32(np.int32(np.int32(abs(np.int32(x[s] - at_x))) * width) - slack)
+            gap_y = np.int32(np.int32(np.int32(abs(np.int32(y[s] - at_y))) * width) - slack)
+            gap = np.int32(max(gap_x, zero) + max(gap_y, zero))
             near[s] = min(near[s], np.int16(np.int32(weight * min(gap, cap)) >> shift))
+    near_region[:] = np.int16(32767)
+    for s in range(near.size):
+        near_region[sites.region[s]] = min(near_region[sites.region[s]], near[s])
 
 
-@njit(cache=True, nogil=True)
-def fill_profiles(field, digest, a, scale):  # type: ignore[no-untyped-def]
-    """Fill ``profile`` and ``anywhere`` for owner a: sweeps forward and backward over the bins."""
-    width, bins = np.int64(digest.bin_width), digest.bins
-    far = (scale.time_weight * scale.time_cap) >> digest.shift
-    field.anywhere[:] = far
-    first = digest.start[a]
-    for e in range(first, digest.start[a + 1]):
-        row = field.profile[e - first]
-        row[:] = far
-        for c in range(digest.cell[e], digest.cell[e + 1]):
-            at = np.int64(digest.cell_bin[c])
-            row[at] = 0
-            # A bin later starts at width * b, after the cell's last sample; up to where the cap holds anyway.
+@helper
+def fill_profiles(field, owned, end_cell, digest, measures):  # type: ignore[no-untyped-def]
+    """Fill ``profiles`` and ``anywhere`` for the owner of the entries ``owned``: from each cell outward."""
+    width, cap, weight = measures.bin_width, measures.time_cap, measures.time_weight
+    far = (weight * cap) >> measures.shift
+    cells, ends, anywhere = digest.cells, digest.ends, field.anywhere
+    anywhere[:] = far
+    for e in range(owned.shape[0]):
+        profile = field.profiles[e]
+        profile[:] = far
+        for c in range(owned[e, 2], owned[e + 1, 2] if e + 1 < owned.shape[0] else end_cell):
+            at = np.int64(cells[c, 0])
+            profile[at] = 0
             b = at + 1
-            while b < bins:
-                cost = (scale.time_weight * min(width * b - digest.cell_last[c], scale.time_cap)) >> digest.shift
-                if cost >= row[b]:
+            while b < profile.size:  # a bin starts at width * b
+                cost = (weight * min(width * b - ends[c, 1], cap)) >> measures.shift
+                if cost >= profile[b]:
                     break
-                row[b] = cost
+                profile[b] = cost
                 b += 1
             b = at - 1
             while b >= 0:
-                gap = digest.cell_first[c] - (width * (b + 1) - 1)
-                cost = (scale.time_weight * min(gap, scale.time_cap)) >> digest.shift
-                if cost >= row[b]:
+                cost = (weight * min(ends[c, 0] - (width * (b + 1) - 1), cap)) >> measures.shift
+                if cost >= profile[b]:
                     break
-                row[b] = cost
+                profile[b] = cost
                 b -= 1
-        for b in range(bins):
-            field.anywhere[b] = min(field.anywhere[b], row[b])
+        for b in range(profile.size):
+            anywhere[b] = min(anywhere[b], profile[b])
 
 
-@njit(cache=True, nogil=True)
-def fill_row(field, digest, a, s, scale):  # type: ignore[no-untyped-def]
-    """Fill the row of site s for owner a."""
-    far = (scale.space_weight * scale.space_cap) >> digest.shift
-    row, first = field.rows[s], digest.start[a]
+@helper
+def fill_row(field, s, sites, owned, measures):  # type: ignore[no-untyped-def]
+    """Fill the row of site s: the nearest in space and time together, over the owner's sites."""
+    width, cap = np.int64(measures.width), measures.space_cap
+    far = np.int16((measures.space_weight * cap) >> measures.shift)
+    row, anywhere, x, y = field.rows[s], field.anywhere, sites.x, sites.y
     for b in range(row.size):
-        row[b] = np.int16(np.int16(far) + field.anywhere[b])
-    for e in range(first, digest.start[a + 1]):
-        distance = np.int16(site_distance(digest, s, digest.site[e], scale))
+        row[b] = np.int16(far + anywhere[b])
+    for e in range(owned.shape[0]):
+        gap_x = abs(np.int64(x[s]) - x[owned[e, 0]]) * width - (width - 1)
+        gap_y = abs(np.int64(y[s]) - y[owned[e, 0]]) * width - (width - 1)
+        gap = min(max(gap_x, 0) + max(gap_y, 0), cap)
+        distance = np.int16((measures.space_weight * gap) >> measures.shift)
         if distance < far:
-            profile = field.profile[e - first]
+            profile = field.profiles[e]
             for b in range(row.size):
                 row[b] = min(row[b], np.int16(distance + profile[b]))
-    field.filled[s] = a
+
+
+@helper
+def sites_bound(near, entries, lo, hi, limit):  # type: ignore[no-untyped-def]
+    """Bound for the person of these entries by the distance of its sites; above limit if it is."""
+    bound = np.int64(0)
+    for e in range(lo, hi):
+        bound += np.int64(entries[e, 1]) * np.int64(near[entries[e, 0]])
+        if bound > limit:
+            break
+    return bound
+
+
+@helper
+def cells_bound(near, rows, entries, cells, lo, hi, bound, limit):  # type: ignore[no-untyped-def]
+    """Sharpen the bound over sites by the time bins at each site; above limit if it is.
+
+    What the sites give is in ``bound`` from the start, and the cells add what they have beyond it: so it passes
+    the limit as early as it can. Indices are unsigned, as numba would check each for being negative.
+    """
+    for e in range(lo, hi):
+        s, more = np.uint32(entries[e, 0]), np.int64(0)
+        base = np.int32(near[s])
+        for c in range(np.uint64(entries[e, 2]), np.uint64(entries[e + 1, 2])):
+            more += np.int64(np.int32(cells[c, 1]) * np.int32(np.int32(rows[s, cells[c, 0]]) - base))
+        bound += more
+        if bound > limit:
+            break
+    return bound

@@ -7,10 +7,13 @@ has made sure that this does not overflow) and equal ones by the rank of the oth
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+from shoal.kernels.jit import helper, kernel
 from numpy.typing import NDArray
 
 NOBODY = -1
+
+SLACK = 1e-9
+"""Floats sort out only what is clear by more than this share; the rest is compared in integers."""
 
 
 class Lists(NamedTuple):
@@ -30,7 +33,7 @@ def new_lists(rows: int, width: int) -> Lists:
     )
 
 
-@njit(cache=True, nogil=True)
+@helper
 def precedes(total, samples, other, rank, lists, row, place):  # type: ignore[no-untyped-def]
     """Whether a candidate stands before what the list holds at this place.
 
@@ -46,7 +49,7 @@ def precedes(total, samples, other, rank, lists, row, place):  # type: ignore[no
     return rank[other] < rank[held]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def insert(lists, row, other, total, samples, rank):  # type: ignore[no-untyped-def]
     """Put a candidate in its place, unless the list is full of better ones or has it already."""
     width = lists.other.shape[1]
@@ -66,11 +69,30 @@ def insert(lists, row, other, total, samples, rank):  # type: ignore[no-untyped-
     return True
 
 
-@njit(cache=True, nogil=True)
-def insert_pairs(lists, row_of, pairs, totals, samples, rank):  # type: ignore[no-untyped-def]
-    """Enter each pair into the lists of both, where they keep one (``row_of`` is negative where not)."""
-    for e in range(totals.size):
+@helper
+def wanted(bound, samples, a, b, rank, mine, row_a, bars, row_b):  # type: ignore[no-untyped-def]
+    """Whether a pair of this stretch, or of at least this bound, could enter the list of a or of b."""
+    if row_a >= 0 and precedes(bound, samples, b, rank, mine, row_a, mine.other.shape[1] - 1):
+        return True
+    return row_b >= 0 and precedes(bound, samples, a, rank, bars, row_b, 0)
+
+
+@helper
+def bar(lists, row, shift):  # type: ignore[no-untyped-def]
+    """Stretch of the last in the list, in the bounds' unit and a trifle more; infinite while there is room."""
+    last = lists.other.shape[1] - 1
+    if row < 0:
+        return -1.0
+    if lists.other[row, last] < 0:
+        return np.inf
+    return lists.total[row, last] / lists.samples[row, last] / (1 << shift) * (1 + SLACK)
+
+
+@kernel
+def insert_events(lists, row_of, events, rank):  # type: ignore[no-untyped-def]
+    """Enter rows of (person, person, total, samples) into the lists of both, where they keep one."""
+    for e in range(events.shape[0]):
         for side in range(2):
-            row = row_of[pairs[e, side]]
+            row = row_of[events[e, side]]
             if row >= 0:
-                insert(lists, row, pairs[e, 1 - side], totals[e], samples[e], rank)
+                insert(lists, row, events[e, 1 - side], events[e, 2], events[e, 3], rank)

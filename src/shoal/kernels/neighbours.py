@@ -1,99 +1,223 @@
-"""The k-1 nearest people of everybody, exact (GLOVE §4.2; anonymizability §2.2)."""
+"""The k-1 nearest people of everybody, exact (GLOVE §4.2; anonymizability §2.2).
+
+The search works in threads of Python on kernels that release the interpreter's lock. A thread reads people and a
+snapshot of everybody's last place, which nobody writes, and returns what it found; the main thread alone keeps
+the lists. So there is no race, and as the order of neighbours is strict the result is the same for any number of
+threads and in any order of arrival.
+"""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from shoal.kernels.cascade import LEVELS, SLACK, Crowd, search
-from shoal.kernels.content import content_rank
-from shoal.kernels.nearest import Lists, insert_pairs, new_lists
+from shoal.kernels.cascade import LEVELS, Crowd, screen
+from shoal.kernels.nearest import NOBODY, SLACK, Lists, insert_events, new_lists
+from shoal.kernels.pairs import as_people
 from shoal.kernels.people import pack
 from shoal.kernels.scale import scale_of
-from shoal.kernels.sites import Digest, digest
+from shoal.kernels.seeds import WINDOW, guess
+from shoal.kernels.settle import settle
+from shoal.kernels.survey import World, survey
+
+Rows = NDArray[np.int64]
+Events = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Rows of (person, person, total, samples); counts as in `LEVELS`."""
+Task = tuple[Callable[[], Events], int]
+"""What to do, and for how many people."""
+
+GUESS_CHUNK, FIRST_CHUNK, CHUNKS = 512, 16, 400
+"""Chunks of the search start small and grow: the first ones tighten the bars for all that follow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Row i: the nearest of person ``targets[i]``, by (Delta, content)."""
+    """Row i holds the nearest of person ``targets[i]``, best first, by (Delta, content).
 
-    targets: NDArray[np.int64]
+    There are ``min(k - 1, n - 1)`` columns: with fewer than k people everybody else is listed.
+    """
+
+    targets: NDArray[np.int32]
     other: NDArray[np.int32]
     total: NDArray[np.int64]
     samples: NDArray[np.int32]
+    """Delta is ``total / (unit * samples)``."""
     unit: int
     tally: dict[str, int]
+    """How many pairs were looked at and how many came to each bound (`shoal.kernels.cascade.LEVELS`)."""
 
 
-def morton(x: int, y: int) -> int:
-    code = 0
-    for bit in range(32):
-        code |= ((x >> bit) & 1) << (2 * bit) | ((y >> bit) & 1) << (2 * bit + 1)
-    return code
-
-
-def gather(people, table: Digest, members) -> Crowd:
-    place = np.empty(table.site_x.size, np.int64)
-    codes = [morton(int(x), int(y)) for x, y in zip(table.site_x, table.site_y, strict=True)]
-    order = np.array(sorted(range(len(codes)), key=codes.__getitem__), np.int64)
-    place[order] = np.arange(order.size)
-    home = table.site[table.start[members]]
-    samples = np.diff(people.offsets)[members]
-    members = members[np.lexsort((-samples, place[home]))]
-    home = table.site[table.start[members]]
-    starts = np.flatnonzero(np.r_[True, home[1:] != home[:-1]])
-    return Crowd(
-        members.astype(np.int32),
-        np.diff(people.offsets)[members].astype(np.int32),
-        table.count[table.start[members]],
-        np.r_[starts, members.size].astype(np.int64),
-        home[starts],
+def settled(world: World, owners: Rows, pairs: NDArray[np.int32], bounds: Rows, mine: Lists, row_of: Rows, bars: Lists) -> tuple[Rows, int]:
+    """Compute these pairs exactly where they still matter."""
+    events, computed = settle(
+        owners,
+        pairs,
+        bounds,
+        mine,
+        row_of,
+        bars,
+        world.rank,
+        world.people,
+        world.sites,
+        world.digest,
+        world.measures,
+        world.scale,
     )
+    return events, computed
 
 
-def neighbours(offsets, t, x, y, *, space_cap, time_cap, k, targets=None, threads=None, progress=None):
+def guess_tasks(world: World, row_of: Rows, width: int) -> Iterator[Task]:
+    """First guesses, chunk by chunk; chunks without anybody who keeps a list are left out."""
+    n, window = row_of.size, max(WINDOW, width)
+    nothing = new_lists(max(1, int(row_of.max()) + 1), 1)
+    sizes = np.diff(world.people.offsets)
+
+    def task(lo: int, hi: int) -> Events:
+        first, hints, tally = guess(
+            lo, hi, width, window, row_of, world.people.offsets, world.sites, world.digest, world.measures
+        )
+        row, column = np.nonzero(hints >= 0)
+        a, b = row + first, hints[row, column].astype(np.int64)
+        # A pair may be hinted at from both sides; the shorter is the owner.
+        shorter, longer = np.unique(np.where(sizes[a] <= sizes[b], (a, b), (b, a)), axis=1)
+        owners, index = np.unique(shorter, return_inverse=True)
+        pairs = np.stack((index, longer), axis=1).astype(np.int32)
+        mine, bounds = new_lists(owners.size, width), np.zeros(len(pairs), np.int64)
+        events, tally[-1] = settled(world, owners, pairs, bounds, mine, row_of, nothing)
+        return events, tally
+
+    for lo in range(0, n, GUESS_CHUNK):
+        hi = min(lo + GUESS_CHUNK, n)
+        if (row_of[max(0, lo - window) : hi + window] >= 0).any():
+            yield (lambda lo=lo, hi=hi: task(lo, hi)), hi - lo
+
+
+def search_tasks(world: World, lists: Lists, row_of: Rows, owners: Rows, crowd: Crowd) -> Iterator[Task]:
+    """Chunks of owners against a crowd, each with the bars of the moment at which it is asked for."""
+    sizes, crowd_row = np.diff(world.people.offsets), row_of[crowd.member]
+
+    def task(chunk: Rows, mine: Lists, bars: Lists, reach: NDArray[np.float64]) -> Events:
+        pairs, bounds, tally = screen(
+            chunk, mine, row_of, bars, reach, crowd, world.rank, world.sites, world.digest, world.measures
+        )
+        best_first = np.lexsort((bounds / sizes[pairs[:, 1]], pairs[:, 0]))
+        events, tally[-1] = settled(world, chunk, pairs[best_first], bounds[best_first], mine, row_of, bars)
+        return events, tally
+
+    at, size, largest = 0, FIRST_CHUNK, max(FIRST_CHUNK, row_of.size // CHUNKS)
+    while at < owners.size:
+        chunk = owners[at : at + size]
+        mine = Lists(*(v[row_of[chunk]] for v in lists))
+        bars = Lists(*(np.ascontiguousarray(v[:, -1:]) for v in lists))
+        bar = bars.total[:, 0] / bars.samples[:, 0] / 2**world.measures.shift * (1 + SLACK)
+        bar[bars.other[:, 0] == NOBODY] = np.inf
+        reach = np.where(crowd_row >= 0, bar[crowd_row] * crowd.samples, -1.0)
+        yield (lambda c=chunk, m=mine, b=bars, r=reach: task(c, m, b, r)), chunk.size
+        at, size = at + size, min(2 * size, largest)
+
+
+def run(tasks: Iterable[Task], threads: int) -> Iterator[tuple[Events, int]]:
+    """Work the tasks off, few ahead of time; gives what each returns, as they come."""
+    with ThreadPoolExecutor(threads) as pool:
+        pending: dict[Future[Events], int] = {}
+        todo = iter(tasks)
+        try:
+            while True:
+                while len(pending) <= threads and (task := next(todo, None)) is not None:
+                    pending[pool.submit(task[0])] = task[1]
+                if not pending:
+                    return
+                for future in wait(pending, return_when=FIRST_COMPLETED).done:
+                    yield future.result(), pending.pop(future)
+        finally:
+            for future in pending:
+                future.cancel()
+
+
+def neighbours(
+    offsets: NDArray[np.int64],
+    t: NDArray[np.int32],
+    x: NDArray[np.int32],
+    y: NDArray[np.int32],
+    *,
+    space_cap: int,
+    time_cap: int,
+    k: int,
+    targets: ArrayLike | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Neighbours:
+    """Find the k-1 people with the least fingerprint stretch from each target.
+
+    The order is by (Delta, content): Delta as an exact fraction, content as the samples (t, x, y) compared like
+    tuples. Only people of identical content are interchangeable; among them the order of the input decides. The
+    first columns for a large k are the columns for a smaller one.
+
+    Parameters
+    ----------
+    offsets, t, x, y
+        People as in `shoal.kernels`.
+    space_cap, time_cap
+        20 km and 8 h in grid cells.
+    k
+        At least 2. With fewer than k people the lists hold everybody else.
+    targets
+        Indices of people whose neighbours are asked for, among everybody; all by default.
+    threads
+        As many as there are processors for this process by default.
+    progress
+        Called as ``progress(done, total)`` between chunks, in the calling thread.
+
+    Examples
+    --------
+    Three people with one sample each, 1 km and 2 km apart: half of the caps' point is for space.
+
+    >>> offsets, zero = np.arange(4), np.zeros(3, np.int32)
+    >>> x = np.array([0, 10, 30], np.int32)
+    >>> near = neighbours(offsets, zero, x, zero, space_cap=200, time_cap=480, k=2)
+    >>> near.other.ravel().tolist(), (near.total / (near.unit * near.samples)).ravel().tolist()
+    ([1, 0, 1], [0.025, 0.025, 0.05])
+    """
+    if k < 2:
+        raise ValueError("k is at least 2")
     scale = scale_of(space_cap, time_cap)
     people = pack(offsets, t, x, y, scale)
     n = people.offsets.size - 1
-    rank = content_rank(people)
-    table = digest(people, scale)
-    targets = np.arange(n) if targets is None else np.asarray(targets)
-    row_of = np.full(n, -1, np.int64)
-    row_of[targets] = np.arange(targets.size)
-    lists = new_lists(targets.size, min(k - 1, n - 1))
-    crowd = gather(people, table, np.arange(n))
-    tally = np.zeros(len(LEVELS), np.int64)
+    asked = as_people(np.arange(n) if targets is None else targets, people)
+    width = min(k - 1, n - 1)
+    if asked.size == 0 or width == 0:
+        return Neighbours(asked, *new_lists(asked.size, 0), scale.unit, dict.fromkeys(LEVELS, 0))
     threads = threads or len(os.sched_getaffinity(0))
-    owners_all = crowd.member
-    def job(owners):
-        rows = row_of[owners]
-        mine = Lists(*(v[rows] for v in lists))
-        last = Lists(*(np.ascontiguousarray(v[:, -1:]) for v in lists))
-        with np.errstate(all="ignore"):
-            bars = last.total[:, 0] / last.samples[:, 0] / 2**table.shift * (1 + SLACK)
-        bars[last.other[:, 0] < 0] = np.inf
-        reach = (bars[row_of[crowd.member]] * crowd.samples)
-        count = np.zeros(len(LEVELS), np.int64)
-        return pool.submit(search, owners, mine, 0, row_of, last, reach, crowd, people, table, rank, scale, count), count
-    import time; c0=time.time()
-    with ThreadPoolExecutor(threads) as pool:
-        from shoal.kernels.seeds import seed, WINDOW
-        fs=[pool.submit(seed, lo, min(n,lo+512), lists.other.shape[1], WINDOW, row_of, crowd, people, table, scale) for lo in range(0,n,512)]
-        for f in fs:
-            insert_pairs(lists, row_of, *f.result(), rank)
-        print('seeds',time.time()-c0, np.median(lists.total[:,-1]/lists.samples[:,-1]/4800), (lists.other[:,-1]<0).sum())
-        at = 0; size = 16; pending = {}
-        while at < n or pending:
-            while at < n and len(pending) < threads + 1:
-                f, c = job(owners_all[at:at + size])
-                pending[f] = c
-                at += size; size = min(2 * size, max(16, n // 400))
-            done, _ = wait(pending, return_when=FIRST_COMPLETED)
-            for f in done:
-                pairs, totals, samples = f.result()
-                tally += pending.pop(f)
-                insert_pairs(lists, row_of, pairs, totals, samples, rank)
-    return Neighbours(targets, *lists, scale.unit, dict(zip(LEVELS, tally.tolist())))
+
+    world = survey(people, scale)
+    distinct, inverse = np.unique(asked, return_inverse=True)
+    place = np.empty(n, np.int64)
+    place[world.order] = np.arange(n)
+    row_of = np.full(n, -1, np.int64)
+    row_of[place[distinct]] = np.arange(distinct.size)
+    lists, tally, done = new_lists(distinct.size, width), np.zeros(len(LEVELS), np.int64), 0
+    inside, outside = np.flatnonzero(row_of >= 0), np.flatnonzero(row_of < 0)
+    stages = [
+        guess_tasks(world, row_of, width),
+        search_tasks(world, lists, row_of, inside, world.crowd(np.arange(n))),
+        # Two people who keep no list have nothing to look for in each other.
+        search_tasks(world, lists, row_of, outside, world.crowd(inside)),
+    ]
+    for stage in stages:
+        for (events, counts), served in run(stage, threads):
+            insert_events(lists, row_of, events, world.rank)
+            tally += counts
+            done += served
+            if progress is not None:
+                progress(done, 2 * n)
+    return Neighbours(
+        asked,
+        world.order[lists.other].astype(np.int32)[inverse],
+        lists.total[inverse],
+        lists.samples[inverse],
+        scale.unit,
+        dict(zip(LEVELS, tally.tolist(), strict=True)),
+    )

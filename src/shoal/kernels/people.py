@@ -7,7 +7,7 @@ them narrow. No stretch changes, as it depends on differences alone.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+from shoal.kernels.jit import helper, kernel
 from numpy.typing import NDArray
 
 from shoal.kernels.scale import Scale
@@ -25,7 +25,7 @@ class People(NamedTuple):
     y: NDArray[np.signedinteger]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def first_disorder(offsets, t, x, y):  # type: ignore[no-untyped-def]
     """First person without samples, or with samples that do not ascend strictly by (t, x, y); -1 if none."""
     for p in range(offsets.size - 1):

@@ -1,19 +1,17 @@
-"""Every person in short: how many samples at which site, and in which time bins there.
+"""Sites, and people in the order of their homes.
 
 A *site* is a square of whole cells that somebody visits: one cell wide where positions are few (antennas), wider
-where they are many (GPS), so that tables over all sites stay small however far apart they lie. A *bin* is a
-stretch of time. What the bounds of `shoal.kernels.fields` say about a site or a bin holds for every sample in
-it.
+where they are many (GPS), so that tables over all sites stay small however far apart they lie. What a bound says
+about a site holds for every sample there.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+from shoal.kernels.jit import helper, kernel
 from numpy.typing import NDArray
 
 from shoal.kernels.people import People
-from shoal.kernels.scale import Scale
 
 MOST_SITES = 4096
 """Of all people together: keeps the fields of one person in megabytes."""
@@ -21,38 +19,21 @@ MOST_SITES = 4096
 MOST_SITES_EACH = 128
 """Of one person, on average: building a person's field takes time in proportion."""
 
-MOST_BINS = 2048
-BINS_PER_CAP = 12
-"""Narrow bins make sharp bounds, wide ones make few of them: 40 minutes, unless the data last for months."""
 
-
-class Digest(NamedTuple):
-    """Sites and bins of everybody. Person ``p`` has the entries ``start[p]:start[p + 1]``, most samples first;
-    entry ``e`` is a site with the cells ``cell[e]:cell[e + 1]``, in the order of their bins.
-    """
+class Sites(NamedTuple):
+    """Where the sites are, in their own units, and which one each sample is at."""
 
     width: int
     """Side of a site, in grid cells."""
-    bin_width: int
-    bins: int
-    shift: int
-    """Bounds are costs divided by ``2**shift``, rounded down, to fit 16 bits."""
-    site_x: NDArray[np.int32]
-    site_y: NDArray[np.int32]
-    sample_site: NDArray[np.int16]
-    start: NDArray[np.int64]
-    site: NDArray[np.int16]
-    count: NDArray[np.int32]
-    cell: NDArray[np.int64]
-    cell_bin: NDArray[np.int16]
-    cell_count: NDArray[np.int32]
-    cell_first: NDArray[np.int32]
-    """Time of the first sample in the cell, and of the last."""
-    cell_last: NDArray[np.int32]
+    x: NDArray[np.int32]
+    y: NDArray[np.int32]
+    of_sample: NDArray[np.int16]
+    region: NDArray[np.int16]
+    """Of every site: the square that it lies in, as wide as the cap in space."""
 
 
-@njit(cache=True, nogil=True)
-def find_sites(x, y, width, most, sample_site, site_x, site_y):  # type: ignore[no-untyped-def]
+@kernel
+def number_sites(x, y, width, most, of_sample, site_x, site_y):  # type: ignore[no-untyped-def]
     """Number the sites in the order of their first sample; returns how many, or -1 if more than ``most``."""
     size = 4 * most  # a power of two; a quarter full at most, so that probing stays short
     slots = np.full(size, -1, np.int32)
@@ -68,107 +49,79 @@ def find_sites(x, y, width, most, sample_site, site_x, site_y):  # type: ignore[
             slots[slot] = found
             site_x[found], site_y[found] = at_x, at_y
             found += 1
-        sample_site[i] = slots[slot]
+        of_sample[i] = slots[slot]
     return found
 
 
-@njit(cache=True, nogil=True)
-def count_entries(offsets, sample_site, sites):  # type: ignore[no-untyped-def]
+@kernel
+def count_entries(offsets, of_sample, sites):  # type: ignore[no-untyped-def]
     """Distinct (person, site) pairs."""
     seen = np.full(sites, -1, np.int64)
     entries = 0
     for p in range(offsets.size - 1):
         for i in range(offsets[p], offsets[p + 1]):
-            if seen[sample_site[i]] != p:
-                seen[sample_site[i]] = p
+            if seen[of_sample[i]] != p:
+                seen[of_sample[i]] = p
                 entries += 1
     return entries
 
 
-@njit(cache=True, nogil=True)
-def fill(offsets, t, sample_site, sites, bin_width, start, site, count, cell, cells):  # type: ignore[no-untyped-def]
-    """Write the entries and cells of everybody; ``cells`` are the four cell arrays. Returns how many of either."""
-    cell_bin, cell_count, cell_first, cell_last = cells
-    seen, place = np.full(sites, -1, np.int64), np.empty(sites, np.int64)
-    longest = 0
+@kernel
+def find_homes(offsets, of_sample, sites, home):  # type: ignore[no-untyped-def]
+    """The site with most of a person's samples; of several the one that was visited first."""
+    seen, count = np.full(sites, -1, np.int64), np.zeros(sites, np.int64)
     for p in range(offsets.size - 1):
-        longest = max(longest, offsets[p + 1] - offsets[p])
-    times = np.empty(longest, t.dtype)
-    entries, used = 0, 0
-    for p in range(offsets.size - 1):
-        first, last = offsets[p], offsets[p + 1]
-        start[p] = entries
-        for i in range(first, last):
-            s = sample_site[i]
+        for i in range(offsets[p], offsets[p + 1]):
+            s = of_sample[i]
             if seen[s] != p:
-                seen[s], place[s] = p, entries
-                site[entries], count[entries] = s, 0
-                entries += 1
-            count[place[s]] += 1
-        for e in range(start[p] + 1, entries):  # insertion sort by count, most first: lists are short
-            s, n = site[e], count[e]
-            f = e
-            while f > start[p] and count[f - 1] < n:
-                site[f], count[f] = site[f - 1], count[f - 1]
-                f -= 1
-            site[f], count[f] = s, n
-        end = 0
-        for e in range(start[p], entries):
-            place[site[e]] = end
-            end += count[e]
-        for i in range(first, last):  # site by site, each in order of time
-            times[place[sample_site[i]]] = t[i]
-            place[sample_site[i]] += 1
-        at = 0
-        for e in range(start[p], entries):
-            cell[e] = used
-            for i in range(at, at + count[e]):
-                b = times[i] // bin_width
-                if i == at or cell_bin[used - 1] != b:
-                    cell_bin[used], cell_count[used], cell_first[used] = b, 0, times[i]
-                    used += 1
-                cell_count[used - 1] += 1
-                cell_last[used - 1] = times[i]
-            at += count[e]
-    start[offsets.size - 1] = entries
-    cell[entries] = used
-    return entries, used
+                seen[s], count[s] = p, 0
+            count[s] += 1
+        best = of_sample[offsets[p]]
+        for i in range(offsets[p] + 1, offsets[p + 1]):
+            if count[of_sample[i]] > count[best]:
+                best = of_sample[i]
+        home[p] = best
 
 
-def digest(people: People, scale: Scale) -> Digest:
-    """Choose sites and bins for these people and count their samples in them."""
-    samples, n = people.t.size, people.offsets.size - 1
-    sample_site = np.empty(samples, np.int16)
-    site_x, site_y = np.empty(MOST_SITES, np.int32), np.empty(MOST_SITES, np.int32)
+def find_sites(people: People, space_cap: int) -> Sites:
+    """Choose the narrowest sites that are few enough."""
+    of_sample = np.empty(people.t.size, np.int16)
+    x, y = np.empty(MOST_SITES, np.int32), np.empty(MOST_SITES, np.int32)
+    most_entries = MOST_SITES_EACH * (people.offsets.size - 1)
     width = 1
     while True:
-        sites = find_sites(people.x, people.y, width, MOST_SITES, sample_site, site_x, site_y)
-        if sites >= 0 and count_entries(people.offsets, sample_site, sites) <= MOST_SITES_EACH * n:
+        sites = number_sites(people.x, people.y, width, MOST_SITES, of_sample, x, y)
+        if sites >= 0 and count_entries(people.offsets, of_sample, sites) <= most_entries:
             break
         width *= 2
-    span = int(people.t.max()) + 1
-    bin_width = max(1, scale.time_cap // BINS_PER_CAP, -(-span // MOST_BINS))
-    # Room for the worst case: pages that are never written cost nothing.
-    start, site, count = np.empty(n + 1, np.int64), np.empty(samples, np.int16), np.empty(samples, np.int32)
-    cell = np.empty(samples + 1, np.int64)
-    cells = (
-        np.empty(samples, np.int16),
-        np.empty(samples, np.int32),
-        np.empty(samples, np.int32),
-        np.empty(samples, np.int32),
-    )
-    entries, used = fill(people.offsets, people.t, sample_site, sites, bin_width, start, site, count, cell, cells)
-    return Digest(
-        width,
-        bin_width,
-        -(-span // bin_width),
-        max(0, scale.unit.bit_length() - 15),
-        site_x[:sites].copy(),
-        site_y[:sites].copy(),
-        sample_site,
-        start,
-        site[:entries],
-        count[:entries],
-        cell[: entries + 1],
-        *(v[:used] for v in cells),
-    )
+    x, y = x[:sites].copy(), y[:sites].copy()
+    wide = max(1, space_cap // width)
+    _, region = np.unique(np.stack((x // wide, y // wide)), axis=1, return_inverse=True)
+    return Sites(width, x, y, of_sample, region.astype(np.int16))
+
+
+def along_curve(x: NDArray[np.int32], y: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Place of every site along a Z-curve, on which what is near stays near, mostly."""
+    code = np.zeros(x.size, np.uint64)
+    for bit in range(31):
+        for axis, v in enumerate((x, y)):
+            code |= ((v.astype(np.uint64) >> np.uint64(bit)) & np.uint64(1)) << np.uint64(2 * bit + axis)
+    place = np.empty(x.size, np.int64)
+    place[np.argsort(code, kind="stable")] = np.arange(x.size)
+    return place
+
+
+def order_by_home(people: People, sites: Sites) -> NDArray[np.int64]:
+    """People in the order of their homes along a curve; within a home those with most samples first."""
+    home = np.empty(people.offsets.size - 1, np.int16)
+    find_homes(people.offsets, sites.of_sample, sites.x.size, home)
+    return np.lexsort((-np.diff(people.offsets), along_curve(sites.x, sites.y)[home]))
+
+
+def rearrange(people: People, sites: Sites, order: NDArray[np.int64]) -> tuple[People, Sites]:
+    """The same people in another order: who is looked at together must lie together in memory."""
+    lengths = np.diff(people.offsets)[order]
+    offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
+    take = np.repeat(people.offsets[order] - offsets[:-1], lengths) + np.arange(offsets[-1])
+    moved = People(offsets, people.t[take], people.x[take], people.y[take])
+    return moved, sites._replace(of_sample=sites.of_sample[take])

@@ -7,16 +7,16 @@ counts, and if both are equal the fingerprint of smaller content plays the longe
 """
 
 import numpy as np
-from numba import njit
+from shoal.kernels.jit import helper
 
 SCAN = 1024
-"""Up to so many samples a plain scan of the shorter fingerprint beats any search."""
+"""Up to so many samples a plain scan of the shorter fingerprint beats any search in it."""
 
 BLOCK = 64
 """Samples looked at in one go by the search outward in time."""
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def least(t, x, y, at_t, at_x, at_y, scale, best):  # type: ignore[no-untyped-def]
     """The least stretch of one sample to those of the slices t, x, y, or ``best`` if that is less.
 
@@ -37,51 +37,103 @@ def least(t, x, y, at_t, at_x, at_y, scale, best):  # type: ignore[no-untyped-de
     return best
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def scan_sum(people, longer, shorter, scale, limit):  # type: ignore[no-untyped-def]
-    """Sum over the samples of ``longer`` of the least stretch to ``shorter``; any value above limit if above."""
-    lo, hi = people.offsets[shorter], people.offsets[shorter + 1]
-    t, x, y = people.t[lo:hi], people.x[lo:hi], people.y[lo:hi]
-    total = np.int64(0)
-    for i in range(people.offsets[longer], people.offsets[longer + 1]):
-        total += np.int64(least(t, x, y, people.t[i], people.x[i], people.y[i], scale, scale.unit))
-        if total > limit:
-            break
-    return total
+@helper
+def directed_sum(offsets, t, x, y, longer, shorter, scale, limit, floor, floor_at, floor_unit):  # type: ignore[no-untyped-def]
+    """One branch of GLOVE (10): the sum over ``longer`` of each sample's least stretch to ``shorter``.
 
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def search_sum(people, longer, shorter, scale, limit, floor, floor_at, shift):  # type: ignore[no-untyped-def]
-    """As `scan_sum`, for long fingerprints: outward from the sample's own time, block by block.
-
-    ``floor[floor_at[i]] << shift`` is a lower bound of the spatial part of sample i. Without it the search would not
-    stop for samples far in space: once time is capped, nothing farther in time costs more.
+    The search goes outward from the sample's own time, block by block, until time alone makes it hopeless; a short
+    fingerprint is one block. ``floor_unit * floor[floor_at[i]]`` is a lower bound of the spatial part of sample i:
+    without it the search would not stop for samples far in space, as beyond the cap nothing farther in time costs
+    more. Gives up with any value above ``limit`` once the sum is above it.
     """
-    lo, hi = people.offsets[shorter], people.offsets[shorter + 1]
-    t, x, y = people.t[lo:hi], people.x[lo:hi], people.y[lo:hi]
-    total, middle = np.int64(0), 0
-    for i in range(people.offsets[longer], people.offsets[longer + 1]):
-        at_t, at_x, at_y = people.t[i], people.x[i], people.y[i]
-        while middle < t.size and t[middle] < at_t:
-            middle += 1
-        left = right = middle
-        best, bottom = np.int64(scale.unit), np.int64(floor[floor_at[i]]) << shift
+    lo, hi = offsets[shorter], offsets[shorter + 1]
+    near_t, near_x, near_y = t[lo:hi], x[lo:hi], y[lo:hi]
+    size = hi - lo
+    block = size if size <= SCAN else np.int64(BLOCK)
+    total, middle, bottom = np.int64(0), np.int64(0), np.int64(0)
+    for i in range(offsets[longer], offsets[longer + 1]):
+        if size > SCAN:
+            bottom = floor_unit * np.int64(floor[floor_at[i]])
+            while middle < size and near_t[middle] < t[i]:
+                middle += 1
+        left, right, best = middle, middle, np.int64(scale.unit)
         while True:
             before = after = np.int64(scale.unit)
             if left > 0:
-                before = scale.time_weight * min(np.int64(at_t) - t[left - 1], scale.time_cap)
-            if right < t.size:
-                after = scale.time_weight * min(np.int64(t[right]) - at_t, scale.time_cap)
+                before = scale.time_weight * min(np.int64(t[i]) - near_t[left - 1], scale.time_cap)
+            if right < size:
+                after = scale.time_weight * min(abs(np.int64(near_t[right]) - t[i]), scale.time_cap)
             if bottom + min(before, after) >= best:
                 break
-            if after <= before:
-                start, right = right, min(right + BLOCK, t.size)
-                end = right
+            if before < after:
+                start, end = max(left - block, 0), left
+                left = start
             else:
-                end, left = left, max(left - BLOCK, 0)
-                start = left
-            best = np.int64(least(t[start:end], x[start:end], y[start:end], at_t, at_x, at_y, scale, best))
+                start, end = right, min(right + block, size)
+                right = end
+            best = np.int64(
+                least(near_t[start:end], near_x[start:end], near_y[start:end], t[i], x[i], y[i], scale, best)
+            )
         total += best
         if total > limit:
             break
     return total
+
+
+@helper
+def pair_sum(offsets, t, x, y, a, b, scale, limit, floor, floor_at, floor_unit):  # type: ignore[no-untyped-def]
+    """The sum of GLOVE (10) for a and an equally long or longer b, in b's direction and in a's.
+
+    Only with equal cardinalities both directions count; else the second is no less than the first. The floor is
+    one for samples of b.
+    """
+    forth, back = np.int64(2**62), np.int64(2**62)
+    even = offsets[a + 1] - offsets[a] == offsets[b + 1] - offsets[b]
+    for turn in range(2 if even else 1):  # a loop, so that the sum is compiled once
+        longer, shorter = (b, a) if turn == 0 else (a, b)
+        unit = floor_unit if turn == 0 else np.int64(0)
+        back = directed_sum(offsets, t, x, y, longer, shorter, scale, limit, floor, floor_at, unit)
+        if turn == 0:
+            forth = back
+    return forth, back
+
+
+@helper
+def match(offsets, t, x, y, longer, shorter, scale, best, space, time):  # type: ignore[no-untyped-def]
+    """For every sample of ``longer`` its best match in ``shorter`` and the two parts of the stretch.
+
+    The best is the least by (delta, uncapped stretch, t, x, y). Samples stand in the order of (t, x, y), so the
+    last three are the index. Searched outward from the sample's own time until time alone costs more than the
+    best so far; an equal cost does not stop the search, as the uncapped stretch may still be less.
+
+    Parameters
+    ----------
+    best, space, time
+        Written: index within ``shorter``; ws phi_s and wt phi_t in units of ``1 / scale.unit``.
+    """
+    lo, hi = offsets[shorter], offsets[shorter + 1]
+    first, middle = offsets[longer], lo
+    for i in range(first, offsets[longer + 1]):
+        at_t, at_x, at_y = np.int64(t[i]), np.int64(x[i]), np.int64(y[i])
+        while middle < hi and t[middle] < at_t:
+            middle += 1
+        least_cost, least_loose, least_at = np.int64(2**62), np.int64(2**62), lo
+        least_space, least_time = np.int64(0), np.int64(0)
+        for step in (1, -1):
+            j = middle if step == 1 else middle - 1
+            while lo <= j < hi:
+                apart = abs(t[j] - at_t)
+                time_cost = scale.time_weight * min(apart, scale.time_cap)
+                if time_cost > least_cost:
+                    break
+                away = abs(x[j] - at_x) + abs(y[j] - at_y)
+                space_cost = scale.space_weight * min(away, scale.space_cap)
+                cost, loose = space_cost + time_cost, scale.space_weight * away + scale.time_weight * apart
+                better = cost < least_cost
+                if cost == least_cost:
+                    better = loose < least_loose or (loose == least_loose and j < least_at)
+                if better:
+                    least_cost, least_loose, least_at = cost, loose, j
+                    least_space, least_time = space_cost, time_cost
+                j += step
+        best[i - first], space[i - first], time[i - first] = least_at - lo, least_space, least_time

@@ -61,6 +61,19 @@ class Mechanism(ABC):
         kept = traces if keep.all() else traces.select(keep)
         return self._protect(kept, screened, engine=engine, progress=progress or _silent, seed=seed)
 
+    def run_facts(self, traces: Traces, screened: Any) -> dict[str, Any]:
+        """Say what went in, exactly, for the publisher's own records."""
+        start, end = traces.span_s
+        return {
+            "mechanism": self.name,
+            "parameters": self.parameters(),
+            "grid": traces.grid.to_dict(),
+            "people": len(traces),
+            "samples": traces.samples,
+            "screened": screened.num_rows,
+            "span_s": [start, end],
+        }
+
     @abstractmethod
     def _protect(self, traces: Traces, screened: Any, *, engine: Any, progress: Progress, seed: int | None) -> Release:
         """Protect the people who passed the screening; ``screened`` lists the others."""

@@ -14,6 +14,12 @@ from shoal.errors import ParameterError
 from shoal.mechanisms.base import Mechanism, Progress
 from shoal.release import Promise, Release, release_of_boxes
 
+LARGEST_CELL_M = 10_000_000
+"""From the pole to the equator: beyond it there is one cell, and int32 metres overflow."""
+
+LONGEST_MINUTES = 10 * 365 * 24 * 60
+"""Ten years."""
+
 
 @dataclass(frozen=True)
 class Uniform(Mechanism):
@@ -30,10 +36,15 @@ class Uniform(Mechanism):
     minutes: int
 
     def __post_init__(self) -> None:
-        for option, value in (("--cell-m", self.cell_m), ("--minutes", self.minutes)):
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        for option, value, largest in (
+            ("--cell-m", self.cell_m, LARGEST_CELL_M),
+            ("--minutes", self.minutes, LONGEST_MINUTES),
+        ):
+            if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= largest:
                 raise ParameterError(
-                    f"{option} {value}", expected="a whole number, 1 or more", hint="for example 1000 and 60"
+                    f"{option} {value}",
+                    expected=f"a whole number from 1 to {largest:,}",
+                    hint="for example 1000 and 60",
                 )
 
     @property
@@ -84,4 +95,5 @@ class Uniform(Mechanism):
             span_s=traces.span_s,
             suppressed=screened,
             seed=seed,
+            run=self.run_facts(traces, screened),
         )

@@ -17,10 +17,12 @@ from shoal.data.profiles import Profiles, cell_names
 from shoal.data.projection import Floats, Projection
 from shoal.data.traces import Ints64
 from shoal.release.columns import gather, utc
-from shoal.release.ledger import ALWAYS, Span
+from shoal.release.ledger import ALWAYS
+from shoal.release.ledger_file import Span
 from shoal.release.manifest import Kind, build_manifest
 from shoal.release.promise import Promise
 from shoal.release.release import Release, Secret
+from shoal.release.suppressed import SCHEMA
 from shoal.release.tokens import draw_tokens
 
 _NOTHING: Mapping[str, Any] = {}
@@ -168,9 +170,7 @@ def release_of_profiles(
     uids, order = tokens.to_arrow(), tokens.order
     cells = {name: profiles.values[order, i] + 0.0 for i, name in enumerate(cell_names(profiles.weeks))}
     towns = gather(profiles.municipalities, order)
-    mapping = _mapping(profiles.people, uids).append_column(
-        "municipality", profiles.municipalities.cast(pa.string())
-    )
+    mapping = _mapping(profiles.people, uids).append_column("municipality", profiles.municipalities.cast(pa.string()))
     return _release(
         pa.table({"uid": gather(uids, order), "municipality": towns, **cells}),
         Secret(mapping, suppressed, extra, run),
@@ -201,6 +201,7 @@ def _release(
     seed: int | None,
 ) -> Release:
     assert span_s[0] <= span_s[1]
+    assert secret.suppressed.schema.equals(SCHEMA)
     stamped = seed is not None
     manifest = build_manifest(
         data,

@@ -29,20 +29,8 @@ _VERSIONS_OF = ("shoal", "numpy", "numba", "pyarrow", "polars", "pyproj")
 _NEVER = (
     *("seed", "seeds", "random_state", "rng", "key", "keys", "not_for_release", "again"),
     *("threads", "workers", "engine", "master", "host", "hosts", "user", "username", "progress"),
-    *(
-        "path",
-        "paths",
-        "file",
-        "directory",
-        "data",
-        "input",
-        "inputs",
-        "original",
-        "cells",
-        "columns",
-        "person",
-    ),
-    *("out", "output", "release", "secret", "ledger"),
+    *("path", "paths", "file", "directory", "data", "input", "inputs", "original", "cells", "columns"),
+    *("person", "out", "output", "release", "secret", "ledger"),
 )
 _NEVER_ENDINGS = ("_dir", "_file", "_host", "_key", "_path", "_paths", "_seed", "_threads")
 

@@ -5,19 +5,21 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from shoal.release import signals
-from shoal.release.durable import new_file, write_bytes
-from shoal.release.ledger import Ledger, Span
+from shoal.files import signals
+from shoal.files.durable import new_file, write_bytes
+from shoal.files.paths import AnyPath
+from shoal.files.publish import Folder, errors_told, publish
+from shoal.release.ledger import Ledger
+from shoal.release.ledger_file import Span
 from shoal.release.manifest import to_bytes, with_digest
 from shoal.release.parquet import write_parquet
-from shoal.release.publish import errors_told, publish
-from shoal.release.targets import AnyPath, check_targets
+from shoal.release.targets import check_targets
 
 DATA, MANIFEST = "data.parquet", "manifest.json"
 _RESERVED = ("mapping", "suppressed")
@@ -82,6 +84,10 @@ class Release:
         people = f"about {counts['people_published']:,} people"
         return f"Release({self.manifest['mechanism']}, {people}, {counts['rows']:,} rows{stamp})"
 
+    def stamped(self) -> "Release":
+        """Return it stamped as not for release: the manifest says so, and no ledger is touched."""
+        return replace(self, manifest={**self.manifest, "not_for_release": True}, not_for_release=True)
+
     def write(
         self,
         path: AnyPath,
@@ -111,20 +117,20 @@ class Release:
         Path
             Where the release is.
         """
-        targets = check_targets(path, secret, ledger=ledger)
+        book = Ledger(ledger) if record and not self.not_for_release else None
+        targets = check_targets(path, secret, ledger=book.path if book else None)
         with ExitStack() as stack:
             # From here on, and not only in publish(): the ledger's first key must not stay behind either.
             stack.enter_context(errors_told())
             stack.enter_context(signals.raising())
             entry = None
-            if record and not self.not_for_release:
+            if book:
                 people, mechanism = self.secret.mapping["original_uid"], str(self.manifest["mechanism"])
-                recording = Ledger(ledger).recording(people, self.span_s, mechanism, again=again)
-                entry = stack.enter_context(recording)
-            publish(targets, self._fill, entry)
+                entry = stack.enter_context(book.recording(people, self.span_s, mechanism, again=again))
+            publish([Folder(targets.secret, public=False), Folder(targets.release, public=True)], self._fill, entry)
         return targets.release
 
-    def _fill(self, release: Path, secret: Path) -> None:
+    def _fill(self, secret: Path, release: Path) -> None:
         _write_table(release / DATA, self.data)
         with (release / DATA).open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shoal.errors import OutputError
-
-AnyPath = str | os.PathLike[str]
+from shoal.files.paths import AnyPath, check_free, clean
 
 
 class Targets(NamedTuple):
@@ -37,9 +36,10 @@ def check_targets(
     ledger
         The ledger's file, which must lie outside both directories.
     """
-    release = _clean(path, "the output")
-    beside = release.with_name(release.name + ".secret") if release.name else release
-    hidden = beside if secret is None else _clean(secret, "the secret directory")
+    release = clean(path, "the output")
+    if secret is None:
+        secret = release.with_name(release.name + ".secret")
+    hidden = clean(secret, "the secret directory")
     for input_ in inputs:
         if isinstance(input_, str | os.PathLike):
             _apart_from_input(release, hidden, Path(os.path.realpath(input_)))
@@ -51,17 +51,8 @@ def check_targets(
             hint="leave --ledger out to use the default one",
         )
     for target, given, name in ((release, path, "--out"), (hidden, secret, "--secret")):
-        _free(target, given, name)
+        check_free(target, given, name)
     return Targets(release, hidden)
-
-
-def _clean(path: AnyPath, what: str) -> Path:
-    text = os.fspath(path)
-    if not text or "\0" in text:
-        raise OutputError(
-            f"no usable path for {what}", expected="a directory's path", hint="give one, such as out/"
-        )
-    return Path(os.path.realpath(text))
 
 
 def _self_and_parents(path: Path) -> set[Path]:
@@ -95,29 +86,4 @@ def _apart_from_each_other(release: Path, secret: Path) -> None:
             f"the secret directory {relation} the release",
             expected="two directories side by side: one is handed to strangers, the other never",
             hint="leave --secret out to have it beside the release",
-        )
-
-
-def _free(target: Path, given: AnyPath | None, option: str) -> None:
-    # The given name too: a dangling link resolves to something that does not exist.
-    if os.path.lexists(target) or (
-        given is not None and os.path.lexists(os.fspath(given).rstrip(os.sep) or os.sep)
-    ):
-        raise OutputError(
-            f"{target} exists already",
-            expected="a name that is not taken: nothing is ever overwritten",
-            hint=f"choose another name for {option}, or move the old one away",
-        )
-    parent = target.parent
-    if not parent.is_dir():
-        raise OutputError(
-            f"{parent} is {'not a directory' if parent.exists() else 'missing'}",
-            expected="an existing directory to write into",
-            hint="create it first; it is not created here, because a misspelt path would pass unnoticed",
-        )
-    if not os.access(parent, os.W_OK | os.X_OK):
-        raise OutputError(
-            f"{parent} is not writable",
-            expected="a directory in which files may be created",
-            hint="choose another place or change its permissions",
         )

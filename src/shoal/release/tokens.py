@@ -26,12 +26,12 @@ class Tokens:
     __slots__ = ("_digests", "order")
 
     def __init__(self, digests: Digests) -> None:
-        halves = digests.view(">u8")
-        order = np.lexsort((halves[:, 1], halves[:, 0]))
-        if (np.diff(halves[order].astype(np.uint64), axis=0) == 0).all(axis=1).any():
+        order = order_of(digests)
+        sorted_ = digests[order]
+        if (sorted_[1:] == sorted_[:-1]).all(axis=1).any():
             raise AssertionError("two published uids are equal: the rows to be named are not distinct")
         self._digests = digests
-        self.order: Ints64 = order.astype(np.int64)
+        self.order = order
         """The index that sorts the tokens."""
 
     def __len__(self) -> int:
@@ -69,6 +69,12 @@ def draw_tokens(*columns: pa.Array, seed: int | None = None) -> Tokens:
     0
     """
     return Tokens(keyed_digests(_key(seed), *columns))
+
+
+def order_of(digests: Digests) -> Ints64:
+    """Return the index that sorts digests, which is also the order of their hexadecimal form."""
+    halves = digests.view(">u8").astype(np.uint64)
+    return np.lexsort((halves[:, 1], halves[:, 0])).astype(np.int64)
 
 
 def keyed_digests(key: bytes, *columns: pa.Array) -> Digests:

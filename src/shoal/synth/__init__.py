@@ -1,8 +1,8 @@
 """Synthetic data, calibrated to what the papers print about data that cannot be had.
 
-`cdr` makes call detail records of a country or a city, `gps` dense traces with the truth about homes and stays,
-`calls` call records with the truth about residents, commuters and visitors. `check` sets the statistics of
-such records beside the papers'. All of them are pure: a seed in, Arrow tables out.
+`cdr` makes call detail records of a country or a city, `gps` dense traces with the truth about homes and
+stays, `calls` call records with the truth about residents, commuters and visitors. `check` sets the
+statistics of such records beside the papers'. All of them are pure: a seed in, Arrow tables out.
 """
 
 from shoal.synth.calls import CallsData, calls

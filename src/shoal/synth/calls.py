@@ -130,7 +130,8 @@ def _make_calls(rng: np.random.Generator, presence: Presence, region: Region) ->
     free[:-1][same] = np.minimum(free[:-1], np.diff(second) - 1)[same]
     duration = np.clip(duration, 1, np.maximum(free, 1))
 
-    cell_start = _cells(rng, region, person, start, rng.random(users))
+    favour = np.asarray(rng.random(users))
+    cell_start = _cells(rng, region, person, start, favour)
     stays = (start == municipality) & (rng.random(len(start)) < SAME_CELL)
     cell_end = np.where(stays, cell_start, region.cells(rng, municipality))
     return _Calls(person, second, duration, cell_start, cell_end)
@@ -190,6 +191,7 @@ def _tables(
     seconds = utc_of_hour[made.second // 3600] + made.second % 3600
     cell_lat, cell_lng = REGION.to_degrees(region.cell_x, region.cell_y)
     lat, lng = REGION.to_degrees(region.x, region.y)
+    people = region.population
     return CallsData(
         events=pa.table(
             {
@@ -201,9 +203,14 @@ def _tables(
             }
         ),
         cells=pa.table(
-            {"cell": cell_names, "lat": cell_lat, "lng": cell_lng, "municipality": names.take(pa.array(owner))}
+            {
+                "cell": cell_names,
+                "lat": cell_lat,
+                "lng": cell_lng,
+                "municipality": names.take(pa.array(owner)),
+            }
         ),
-        municipalities=pa.table({"municipality": names, "lat": lat, "lng": lng, "population": region.population}),
+        municipalities=pa.table({"municipality": names, "lat": lat, "lng": lng, "population": people}),
         truth=pa.table(
             {
                 "uid": column(presence.truth_person, uid),

@@ -7,7 +7,7 @@ from shoal.synth.network import build_network
 from shoal.synth.people import settle
 from shoal.synth.presets import Preset, find_preset
 from shoal.synth.randomness import Progress, blocks, opaque_ids, require_counts, stream, uid_column
-from shoal.synth.rhythm import sample_minutes
+from shoal.synth.rhythm import sample_times
 from shoal.synth.whereabouts import sample_antennas
 
 FIRST_DAY = np.datetime64("2024-01-01", "us")
@@ -62,11 +62,11 @@ def cdr(
     written = 0
     for block, first, last in blocks(users):
         rng = stream(seed, "samples", block)
-        minutes, burst, phase_h = sample_minutes(rng, people.samples[first:last], days)
-        part = slice(written, written + len(minutes))
-        time[part] = minutes
-        antenna[part] = sample_antennas(rng, people, first, minutes, burst, phase_h, days)
-        written += len(minutes)
+        times = sample_times(rng, people.samples[first:last], days)
+        part = slice(written, written + len(times.minute))
+        time[part] = times.minute
+        antenna[part] = sample_antennas(rng, times, first, people, network, days)
+        written = part.stop
         if progress is not None:
             progress("making samples", last, users)
 

@@ -46,8 +46,8 @@ def gps(users: int, days: int, *, seed: int = 0, progress: Progress | None = Non
     """Make traces of `users` people over `days` days in a town of about 8 km across.
 
     People live at home, most work, and all go to shops and friends, on foot or by car along the quickest
-    streets. A fix comes every 10 to 60 s, with an error of a few metres; devices fail now and then for minutes
-    to hours, and some are off at night. The same arguments give the identical tables.
+    streets. A fix comes every 10 to 60 s, with an error of a few metres; devices fail now and then for
+    minutes to hours, and some are off at night. The same arguments give the identical tables.
 
     Parameters
     ----------
@@ -110,9 +110,7 @@ def gps(users: int, days: int, *, seed: int = 0, progress: Progress | None = Non
     return GpsData(points, stays)
 
 
-def _fixes(
-    rng: np.random.Generator, movement: Movement, days: int
-) -> tuple[NDArray[np.int64], Floats, Floats]:
+def _fixes(rng: np.random.Generator, movement: Movement, days: int) -> tuple[NDArray[np.int64], Floats, Floats]:
     """Return what the device records of a movement: whole seconds, and metres with the device's errors."""
     every_s = rng.uniform(10, 50)
     span = days * DAY_S

@@ -1,6 +1,7 @@
 """A person's true movements: stays at places and trips between them along the streets."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -64,7 +65,8 @@ def move(rng: np.random.Generator, streets: Streets, days: int) -> Movement:
 
     plan: list[tuple[Place, float]] = []  # a place and when the person leaves it
     for day in range(days):
-        plan += [(place, leaves + day * DAY_S + early) for place, leaves in _day(rng, home, work, others, day)]
+        stops = _day(rng, home, work, others, day)
+        plan += [(place, leaves + day * DAY_S + early) for place, leaves in stops]
     plan.append((home, days * DAY_S))
 
     t, x, y = [0.0], [plan[0][0].x], [plan[0][0].y]
@@ -92,7 +94,7 @@ def move(rng: np.random.Generator, streets: Streets, days: int) -> Movement:
 def _day(
     rng: np.random.Generator, home: Place, work: Place | None, others: list[Place], day: int
 ) -> list[tuple[Place, float]]:
-    """Return the places of one day with the times of leaving them, starting at home, without the night after."""
+    """Return the places of one day, from home on, with the times of leaving them; the last way leads home."""
     stops: list[tuple[Place, float]] = []
     hour = 3600.0
     favourite = others[min(int(rng.geometric(0.4)) - 1, len(others) - 1)]
@@ -121,12 +123,12 @@ def _trip(
     corners = [(origin.foot_x, origin.foot_y)]
     corners += [(float(streets.x[i]), float(streets.y[i])) for i in way]
     corners += [(destination.foot_x, destination.foot_y)]
-    length = sum(np.hypot(bx - ax, by - ay) for (ax, ay), (bx, by) in zip(corners, corners[1:], strict=False))
+    length = sum(np.hypot(bx - ax, by - ay) for (ax, ay), (bx, by) in pairwise(corners))
 
     walking = length < WALK_LIMIT_M or rng.random() < 0.05
     pace = rng.uniform(1.2, 1.6)
     traffic = rng.uniform(0.75, 1.05)
-    speeds = [5.0, *(streets.speed(a, b) for a, b in zip(way, way[1:], strict=False)), 5.0]
+    speeds = [5.0, *(streets.speed(a, b) for a, b in pairwise(way)), 5.0]
 
     steps = [(np.hypot(origin.foot_x - origin.x, origin.foot_y - origin.y) / pace, *corners[0])]
     for (ax, ay), (bx, by), speed in zip(corners, corners[1:], speeds, strict=False):

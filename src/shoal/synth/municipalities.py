@@ -26,10 +26,8 @@ class Region:
 
     def cells(self, rng: np.random.Generator, municipality: NDArray[np.int64]) -> NDArray[np.int64]:
         """Draw a cell of each given municipality."""
-        first = self.first_cell[municipality]
-        return first + np.floor(rng.random(len(municipality)) * (self.first_cell[municipality + 1] - first)).astype(
-            np.int64
-        )
+        first, last = self.first_cell[municipality], self.first_cell[municipality + 1]
+        return rng.integers(first, last)
 
     def neighbour(self, municipality: int, without: set[int]) -> int | None:
         """Return the nearest municipality that is not in `without`, if there is one."""

@@ -13,7 +13,14 @@ SPACING_M = 150.0
 """Least distance between antennas. More than a 100 m cell's diagonal, so that no grid, however it is placed,
 has two antennas in one cell, which is what the papers found in their data."""
 
-CROWDING_SIGMA = 1.0
+CROWDING_SIGMA, ATTRACTION_SIGMA = 1.5, 1.5
+"""How unevenly people live and go out: standard deviations of logarithms. Crowds make spatial stretches small."""
+
+TOWN_GROWTH = 0.4
+"""A town's radius grows with this power of its antennas: below 1/2, because large towns are denser."""
+
+BESIDE, BESIDE_KM = 3, 3.0
+"""An antenna's neighbours that may take over from it: how many, and from how far."""
 
 VILLAGE_PEOPLE = 0.6
 """People per village antenna, relative to a town's: mobile networks cover empty land too."""
@@ -21,15 +28,26 @@ VILLAGE_PEOPLE = 0.6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """Antennas; ``people`` is the share of the population whose home each one serves (sums to 1)."""
+    """Antennas.
 
-    plane: Plane
+    Parameters
+    ----------
+    x, y
+        Metres from a corner of the country.
+    people, visitors
+        Share of the population that lives and that goes out at each one; either sums to 1.
+    beside
+        Per antenna the neighbours that may take over from it; itself where none is near.
+    """
+
     x: Floats
     y: Floats
     lat: Floats
     lng: Floats
     people: Floats
+    visitors: Floats
     distance_km: NDArray[np.float32]
+    beside: NDArray[np.int16]
 
 
 def build_network(preset: Preset, seed: int) -> Network:
@@ -46,7 +64,7 @@ def build_network(preset: Preset, seed: int) -> Network:
 
     centres = _lattice_points(rng, preset.towns + villages, width, height)
     town = np.repeat(np.arange(preset.towns), antennas_of_town)
-    spread_m = preset.town_spread_km * 1000 * np.sqrt(antennas_of_town[town])
+    spread_m = preset.town_spread_km * 1000 * antennas_of_town[town] ** TOWN_GROWTH
 
     x = np.concatenate([np.zeros(len(town)), centres[preset.towns :, 0]])
     y = np.concatenate([np.zeros(len(town)), centres[preset.towns :, 1]])
@@ -59,9 +77,19 @@ def build_network(preset: Preset, seed: int) -> Network:
 
     people = rng.lognormal(0.0, CROWDING_SIGMA, len(x))
     people[len(town) :] *= VILLAGE_PEOPLE
-    lat, lng = (plane := Plane(preset.lat, preset.lng)).to_degrees(x - width / 2, y - height / 2)
+    visitors = people * rng.lognormal(0.0, ATTRACTION_SIGMA, len(x))
+    lat, lng = Plane(preset.lat, preset.lng).to_degrees(x - width / 2, y - height / 2)
     distance_km = np.hypot(x[:, None] - x, y[:, None] - y).astype(np.float32) / 1000
-    return Network(plane, x, y, lat, lng, people / people.sum(), distance_km)
+    return Network(
+        x=x,
+        y=y,
+        lat=lat,
+        lng=lng,
+        people=people / people.sum(),
+        visitors=visitors / visitors.sum(),
+        distance_km=distance_km,
+        beside=_beside(distance_km),
+    )
 
 
 def _town_sizes(preset: Preset, antennas: int) -> NDArray[np.int64]:
@@ -87,6 +115,12 @@ def _lattice_points(rng: np.random.Generator, n: int, width: float, height: floa
 def _fold(value: Floats, size: float) -> Floats:
     """Mirror what lies outside [0, size] back in, so that nothing piles up on a border."""
     return size - np.abs(size - np.abs(value) % (2 * size))
+
+
+def _beside(distance_km: NDArray[np.float32]) -> NDArray[np.int16]:
+    nearest = np.argsort(distance_km, axis=1)[:, 1 : BESIDE + 1]
+    near = np.take_along_axis(distance_km, nearest, axis=1) <= BESIDE_KM
+    return np.where(near, nearest, np.arange(len(nearest))[:, None]).astype(np.int16)
 
 
 def _too_close(x: Floats, y: Floats, movable: int) -> NDArray[np.int64]:

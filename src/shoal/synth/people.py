@@ -1,98 +1,104 @@
-"""Who lives where, which places they go to, and what sort of phone users they are."""
+"""Who lives where, where they work and go, and how much they use their phones."""
 
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.synth.chances import Chances, Ints
 from shoal.synth.network import Network
-from shoal.synth.presets import Preset
+from shoal.synth.presets import USUAL_PLACES, Preset
 from shoal.synth.projection import Floats
-from shoal.synth.randomness import stratified, stream
+from shoal.synth.randomness import fixed_uniform, stratified, stream
 
-HOME, WORK, FIRST_OTHER = 0, 1, 2
-"""Columns of the table of places; the last column is where a traveller goes."""
+NEAR_KM = 4.5
+"""How far from home the other places of somebody with the usual number of places are."""
 
-LOCAL_LIMIT_KM = 60.0
-NEAR_KM = 1.2
-TRIP_KM = 100.0
-BOUNCE_LIMIT_KM = 3.0
-EMPLOYED = 0.65
+OTHERS_PER_PLACE = 15
+"""Places somebody knows for each one that two weeks of calls show; most are visited too rarely to be seen."""
+
+TRIP_LEAST_KM = 30.0
+EMPLOYED = 0.85
+OUTGOING_SIGMA = 0.5
+
+MOST_PER_DAY = 480
+"""Nobody has samples in more than a third of all minutes; this touches one person in tens of thousands."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class People:
-    """One row per person.
+    """One entry per person; places are antenna numbers.
 
-    ``place`` and ``bounce`` hold antenna numbers per column of the table of places: the antenna of that place
-    and the second one nearby that takes over when the first is busy.
+    Parameters
+    ----------
+    samples
+        How many each has in all.
+    home, work, away
+        Work is -1 for those without; away is where a traveller goes, -1 for the others.
+    others
+        How many further places somebody knows; see `other_place`.
+    outgoing
+        How readily somebody goes there, 1 for most.
+    second
+        Which of the antennas beside one's own takes over when that is busy.
     """
 
-    samples: NDArray[np.int64]
-    place: NDArray[np.int16]
-    bounce: NDArray[np.int16]
-    others: NDArray[np.int64]
-    works: NDArray[np.bool_]
+    samples: Ints
+    home: Ints
+    work: Ints
+    away: Ints
+    others: Ints
     outgoing: Floats
-    travels: NDArray[np.bool_]
+    second: Ints
+    _near: Chances
+    _seed: int
+
+    def other_place(self, person: Ints, rank: Ints) -> Ints:
+        """Return the place that ranks `rank`-th (from 0) among the other places of each person.
+
+        Computed anew at each visit from a hash, because a table of all of them would outgrow the data.
+        """
+        return self._near.draw(self.home[person], fixed_uniform(self._seed, person, rank))
 
 
 def settle(users: int, days: int, preset: Preset, network: Network, seed: int) -> People:
-    """Give everybody a home, work, other places and a number of samples."""
+    """Give everybody a home, work, other places and a number of samples.
+
+    Work and other places are the nearer and the more popular the likelier, so that neighbours meet in the same
+    ones. The pull falls like a Gaussian: a longer tail would put a far-away sample into everybody's records,
+    and only a few people in the papers' data leave their surroundings.
+    """
     rng = stream(seed, "people")
-    home = np.searchsorted(np.cumsum(network.people), stratified(rng, users) * (1 - 1e-9))
-    jobs = _Pull(network.people * np.exp(-network.distance_km / preset.reach_km), network, 0, LOCAL_LIMIT_KM)
-    near = _Pull(network.people * np.exp(-network.distance_km / NEAR_KM), network, 0, LOCAL_LIMIT_KM)
-    far = _Pull(network.people / (1 + network.distance_km / TRIP_KM) ** 2, network, 30, np.inf)
-
-    # Places beyond home and work: at least one, geometric, so a minority roams much more than the rest.
-    mean_others = max(0.5, preset.places_per_user * 0.8 - 2)
-    others = 1 + np.floor(np.log1p(-stratified(rng, users)) / np.log(1 - 1 / (1 + mean_others))).astype(np.int64)
-    others = np.minimum(others, int(8 * mean_others) + 1)
-    place = np.empty((users, FIRST_OTHER + int(others.max()) + 1), np.int16)
-    place[:, HOME] = home
-    place[:, WORK] = jobs.draw(home, rng.random(users))
-    for column in range(FIRST_OTHER, place.shape[1] - 1):
-        place[:, column] = near.draw(home, rng.random(users))
-    place[:, -1] = far.draw(home, rng.random(users))
-
+    roaming = preset.places_per_user / USUAL_PLACES
+    home = Chances(network.people[None, :]).draw(np.zeros(users, np.int64), stratified(rng, users))
+    jobs = _pull(network, np.exp(-((network.distance_km / preset.reach_km) ** 2)))
+    far = _pull(network, network.distance_km > TRIP_LEAST_KM)
+    # Geometric, so that a minority roams much more than the rest.
+    mean_others = OTHERS_PER_PLACE * preset.places_per_user
+    others = 1 + np.floor(np.log1p(-stratified(rng, users)) / np.log1p(-1 / mean_others)).astype(np.int64)
     return People(
         samples=_sample_counts(stratified(rng, users), days, preset),
-        place=place,
-        bounce=_bounce(rng, place, network),
+        home=home,
+        work=np.where(rng.random(users) < EMPLOYED, jobs.draw(home, rng.random(users)), -1),
+        away=np.where(stratified(rng, users) < preset.traveller_share, far.draw(home, rng.random(users)), -1),
         others=others,
-        works=rng.random(users) < EMPLOYED,
-        outgoing=rng.lognormal(0.0, 0.5, users),
-        travels=stratified(rng, users) < preset.traveller_share,
+        outgoing=rng.lognormal(0.0, OUTGOING_SIGMA, users) * roaming,
+        second=rng.integers(0, network.beside.shape[1], users),
+        _near=_pull(network, np.exp(-((network.distance_km / (NEAR_KM * roaming)) ** 2))),
+        _seed=seed,
     )
 
 
-class _Pull:
-    """Draws a destination for each origin with chances given by a row of weights per origin."""
-
-    def __init__(self, weight: Floats, network: Network, nearest_km: float, farthest_km: float) -> None:
-        weight = np.where((network.distance_km < nearest_km) | (network.distance_km > farthest_km), 0, weight)
-        # Somebody with nothing in range stays: an origin always keeps a little weight of its own.
-        weight[np.diag_indices_from(weight)] = np.maximum(0.2 * np.diag(weight), 1e-12)
-        cumulated = np.cumsum(weight, axis=1)
-        cumulated /= cumulated[:, -1:]
-        self._size = len(weight)
-        self._steps = (cumulated + np.arange(self._size)[:, None]).ravel()
-
-    def draw(self, origin: NDArray[np.int64], u: Floats) -> NDArray[np.int64]:
-        # One search over all rows at once: row i covers the numbers from i to i + 1.
-        hit = np.searchsorted(self._steps, origin + u * (1 - 1e-9), side="right")
-        return np.clip(hit - origin * self._size, 0, self._size - 1)
+def _pull(network: Network, nearness: NDArray[np.floating | np.bool_]) -> Chances:
+    weight = network.visitors * nearness
+    # Home itself is no destination; yet where nothing else is in reach, people stay.
+    diagonal = np.diag_indices_from(weight)
+    weight[diagonal] = np.maximum(0.2 * weight[diagonal], 1e-12)
+    return Chances(weight)
 
 
-def _bounce(rng: np.random.Generator, place: NDArray[np.int16], network: Network) -> NDArray[np.int16]:
-    """Pick one of the three antennas next to each place, or the place itself where they are far."""
-    nearest = np.argsort(network.distance_km, axis=1)[:, 1:4]
-    chosen = nearest[place, rng.integers(0, nearest.shape[1], place.shape)]
-    return np.where(network.distance_km[place, chosen] <= BOUNCE_LIMIT_KM, chosen, place).astype(np.int16)
-
-
-def _sample_counts(u: Floats, days: int, preset: Preset) -> NDArray[np.int64]:
+def _sample_counts(u: Floats, days: int, preset: Preset) -> Ints:
     """Turn uniform numbers into heavy-tailed counts with the preset's mean and minimum.
 
     A log-normal above the minimum. `u` is stratified, so dividing by the mean of the draw itself hits the
@@ -102,14 +108,11 @@ def _sample_counts(u: Floats, days: int, preset: Preset) -> NDArray[np.int64]:
     mean = preset.samples_per_user * days / preset.days
     excess = np.exp(preset.samples_sigma * _normal_quantile(u))
     excess *= (mean - least) / excess.mean()
-    # Nobody is active in more than a third of all minutes; this touches one person in ten thousands.
-    return np.clip(np.rint(least + excess), max(1, np.ceil(least)), 480 * days).astype(np.int64)
+    return np.clip(np.rint(least + excess), max(1, np.ceil(least)), MOST_PER_DAY * days).astype(np.int64)
 
 
 def _normal_quantile(u: Floats) -> Floats:
-    """Inverse of the normal distribution: Acklam's rational approximation, 1e-9, without scipy."""
-    from statistics import NormalDist
-
-    grid = np.linspace(-6, 6, 24_001)
+    """Inverse of the normal distribution function, interpolated: scipy takes longer to import than all this."""
+    grid = np.linspace(-6, 6, 12_001)
     normal = NormalDist()
     return np.interp(u, [normal.cdf(z) for z in grid], grid)

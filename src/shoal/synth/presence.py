@@ -32,7 +32,7 @@ class Presence:
     where
         Municipality per (person, day, slot); -1 is outside the region.
     passing_person, passing_day, passing_start, passing_end
-        Single calls in working hours of people on their way, with the municipalities where they begin and end.
+        Single calls in working hours of people on their way: where they begin and where they end.
     truth_person, truth_municipality, truth_label
         One row per person and municipality; labels are positions in `LABELS`.
     first_person, first_day, first_slot
@@ -93,7 +93,8 @@ def spread_people(rng: np.random.Generator, users: int, weeks: int, region: Regi
     first = np.argmax((where[person] == municipality[:, None, None]).reshape(len(person), -1), axis=1)
 
     passes = ~visits & (~local | (rng.random(users) < PASSING_LOCALS))
-    passing = _passing(rng, region, np.flatnonzero(passes), home, np.where(commutes, work, -1), np.flatnonzero(weekday))
+    workplace = np.where(commutes, work, -1)
+    passing = _passing(rng, region, np.flatnonzero(passes), home, workplace, np.flatnonzero(weekday))
     passing_rows = [(p, m) for p, _, begin, end in passing for m in sorted({begin, end})]
     passing_table = np.array(passing, np.int64).reshape(-1, 4)
     passing_truth = np.array(passing_rows, np.int64).reshape(-1, 2)
@@ -134,7 +135,8 @@ def _other_than(rng: np.random.Generator, count: int, first: Ints, second: Ints)
     allowed = count - (low >= 0) - (high >= 0)
     drawn = np.floor(rng.random(len(first)) * allowed).astype(np.int64)
     drawn += (low >= 0) & (drawn >= low)
-    return drawn + ((high >= 0) & (drawn >= high))
+    drawn += (high >= 0) & (drawn >= high)
+    return np.asarray(drawn)
 
 
 def _passing(
@@ -149,9 +151,7 @@ def _passing(
     day = rng.choice(weekdays, len(who))
     drives_on = rng.random(len(who)) < 0.5
     result = []
-    for person, at, on_day, goes_on in zip(
-        who.tolist(), begin.tolist(), day.tolist(), drives_on.tolist(), strict=True
-    ):
+    for person, at, on_day, goes_on in zip(who.tolist(), begin.tolist(), day.tolist(), drives_on.tolist(), strict=True):
         following = region.neighbour(at, {at, int(home[person]), int(work[person])}) if goes_on else None
         result.append((person, on_day, at, at if following is None else following))
     return result

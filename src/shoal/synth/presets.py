@@ -8,6 +8,9 @@ from dataclasses import dataclass
 
 from shoal.errors import ParameterError, did_you_mean
 
+USUAL_PLACES = 7.0
+"""Places per person that the generator is tuned for; presets with more of them roam farther, too."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
@@ -38,13 +41,13 @@ class Preset:
     towns, rural_share
         Number of towns, and share of antennas outside them (one to a village).
     town_spread_km
-        Standard distance of a town's antennas from its centre, per square root of their number.
+        Standard distance of a lone antenna from its town's centre; grows with their number.
     places_per_user
         Antennas a person is seen at, on average.
     reach_km
-        Distance at which the pull of a place near home has halved; moves the median radius of gyration.
+        How far people go to work; moves the median radius of gyration.
     traveller_share
-        Share of people who leave for another town for some days; moves the mean radius of gyration.
+        Share of people who leave for another town for days; moves the mean radius of gyration.
     """
 
     name: str
@@ -64,10 +67,10 @@ class Preset:
     capital_share: float
     towns: int
     rural_share: float
-    town_spread_km: float = 0.3
-    places_per_user: float = 7.0
-    reach_km: float = 3.0
-    traveller_share: float = 0.12
+    town_spread_km: float = 0.55
+    places_per_user: float = USUAL_PLACES
+    reach_km: float = 7.0
+    traveller_share: float = 0.078
 
 
 PRESETS: dict[str, Preset] = {

@@ -38,6 +38,19 @@ def stratified(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
     return (rng.permutation(n) + rng.random(n)) / n
 
 
+def fixed_uniform(seed: int, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return a uniform number for each pair of numbers below 2^32, the same whenever it is asked for.
+
+    The finalizer of SplitMix64: a hash in place of a table of draws.
+    """
+    key = np.uint64(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+    z = (first.astype(np.uint64) << np.uint64(32)) + second.astype(np.uint64)
+    z = z * np.uint64(0x9E3779B97F4A7C15) + key
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return (z >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
 def opaque_ids(rng: np.random.Generator, n: int) -> list[str]:
     """Return n distinct strings of 16 hexadecimal digits whose order says nothing."""
     numbers = np.unique(rng.integers(0, 2**63, n, dtype=np.int64))

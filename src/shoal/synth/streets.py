@@ -64,7 +64,7 @@ class Streets:
 
 
 def build_streets(rng: np.random.Generator) -> Streets:
-    """Lay out a town: a grid with displaced crossings, faster roads at intervals, and some streets missing."""
+    """Lay out a town: a grid with displaced crossings, some faster roads, and some streets missing."""
     row, column = np.divmod(np.arange(SIDE * SIDE), SIDE)
     half = (SIDE - 1) / 2
     x = (column - half) * BLOCK_M + rng.normal(0, BLOCK_M / 8, SIDE * SIDE)
@@ -74,7 +74,7 @@ def build_streets(rng: np.random.Generator) -> Streets:
     for line, step in ((row, 1), (column, SIDE)):
         across = column if step == 1 else row
         fast = line % ARTERIAL_EVERY == ARTERIAL_EVERY // 2
-        # The faster roads and the rim are never cut, and every second cross street joins them: all stay connected.
+        # Never on the faster roads and the rim, so that hardly a crossing is cut off.
         keep = fast | (line == 0) | (line == SIDE - 1) | (rng.random(SIDE * SIDE) >= CLOSED_SHARE)
         for a in np.flatnonzero(keep & (across < SIDE - 1)).tolist():
             b = a + step

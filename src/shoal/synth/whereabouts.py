@@ -3,64 +3,72 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.synth.people import FIRST_OTHER, HOME, WORK, People
-from shoal.synth.projection import Floats
-from shoal.synth.rhythm import DAY_MIN, Ints
+from shoal.synth.chances import Ints
+from shoal.synth.network import Network
+from shoal.synth.people import People
+from shoal.synth.rhythm import DAY_MIN, Times, is_weekend
 
 SLOT_MIN = 120
 SLOTS = DAY_MIN // SLOT_MIN
 
-OUT_BY_SLOT = np.array([0.03, 0.02, 0.02, 0.05, 0.2, 0.3, 0.3, 0.3, 0.3, 0.3, 0.2, 0.08])
-AT_WORK = slice(4, 9)
-WORK_SHARE = 0.75
-BOUNCE_SHARE = 0.2
+OUT_BY_SLOT = np.array([0.03, 0.02, 0.02, 0.04, 0.17, 0.26, 0.26, 0.26, 0.26, 0.26, 0.17, 0.07])
+"""Chance, per two hours of the day, of being at a place that is neither home nor work."""
+
+MOST_OUT = 0.9
+WORKING_SLOTS = slice(4, 9)
+AT_WORK = 0.95
+
 TRIP_SHARE = (0.28, 0.6)
+"""Shortest and longest part of the time that a traveller is away: few people travel, but then for days."""
+
+BUSY_SHARE = 0.07
+"""Share of bursts that an antenna beside the nearest one serves."""
 
 
 def sample_antennas(
-    rng: np.random.Generator,
-    people: People,
-    first: int,
-    minutes: Ints,
-    burst: Ints,
-    phase_h: Floats,
-    days: int,
-    first_weekday: int = 0,
+    rng: np.random.Generator, times: Times, first: int, people: People, network: Network, days: int
 ) -> NDArray[np.int16]:
-    """Return the antenna of each sample of people `first`, `first` + 1, …"""
-    chosen = slice(first, first + len(phase_h))
-    counts = people.samples[chosen]
-    person = np.repeat(np.arange(len(counts)), counts)
+    """Return the antenna of each sample; the persons of `times` are numbered from `first` on."""
+    agenda = _agenda(rng, first, len(times.wake_h), people, days)
+    # Everybody's slots begin with their own day, or all would change places at the same minute.
+    shift = ((times.wake_h - 8.0) * 60).astype(np.int64)
+    slot = np.clip((times.minute - shift[times.person]) // SLOT_MIN, 0, days * SLOTS - 1)
+    antenna: NDArray[np.int16] = agenda[times.person, slot]
 
-    agenda = _agenda(rng, people, chosen, days, first_weekday)
-    slot = np.clip((minutes - (phase_h * 60).astype(np.int64)[person]) // SLOT_MIN, 0, days * SLOTS - 1)
-    column = agenda[person, slot]
-
-    # A second antenna serves whole bursts: the load changes more slowly than a person calls.
-    bounced = (rng.random(int(burst.max()) + 1) < BOUNCE_SHARE)[burst]
-    return np.where(bounced, people.bounce[first + person, column], people.place[first + person, column])
+    # Whole bursts: an antenna's load changes more slowly than a person calls.
+    busy = np.flatnonzero((rng.random(int(times.burst.max()) + 1) < BUSY_SHARE)[times.burst])
+    antenna[busy] = network.beside[antenna[busy], people.second[first + times.person[busy]]]
+    return antenna
 
 
-def _agenda(
-    rng: np.random.Generator, people: People, chosen: slice, days: int, first_weekday: int
-) -> NDArray[np.int16]:
-    """Return the column of the table of places per person and two-hour slot."""
-    outgoing, others = people.outgoing[chosen], people.others[chosen]
-    n = len(others)
-    weekend = (np.arange(days) + first_weekday) % 7 >= 5
+def _agenda(rng: np.random.Generator, first: int, n: int, people: People, days: int) -> NDArray[np.int16]:
+    """Return the antenna per person and two-hour slot."""
+    chosen = slice(first, first + n)
+    agenda = np.repeat(people.home[chosen].astype(np.int16), days * SLOTS).reshape(n, days, SLOTS)
+    outgoing = people.outgoing[chosen, None, None]
 
-    # Zipf's law among the other places: the floor of (n + 1)^u is r with a chance that falls like 1/r.
-    rank = np.floor((others + 1.0)[:, None, None] ** rng.random((n, days, SLOTS))).astype(np.int16) - 1
-    out = rng.random((n, days, SLOTS)) < np.minimum(0.9, OUT_BY_SLOT * outgoing[:, None, None])
-    agenda = np.where(out, FIRST_OTHER + rank, HOME).astype(np.int16)
+    work = people.work[chosen, None, None]
+    # Who roams all over the place has less time for work.
+    at_work = rng.random((n, days, SLOTS), np.float32) < AT_WORK / np.maximum(1, outgoing / 2)
+    at_work[:, is_weekend(days)] = False
+    at_work[:, :, : WORKING_SLOTS.start] = at_work[:, :, WORKING_SLOTS.stop :] = False
+    at_work &= work >= 0
+    np.copyto(agenda, work.astype(np.int16), where=at_work)
 
-    works = np.zeros((n, days, SLOTS), bool)
-    works[:, ~weekend, AT_WORK] = rng.random((n, int((~weekend).sum()), len(range(*AT_WORK.indices(SLOTS))))) < WORK_SHARE
-    agenda[works & people.works[chosen, None, None]] = WORK
+    out = rng.random((n, days, SLOTS), np.float32) < np.minimum(MOST_OUT, OUT_BY_SLOT * outgoing)
+    out &= ~at_work
+    who = first + np.nonzero(out)[0]
+    agenda[out] = people.other_place(who, _zipf(rng, people.others[who]))
 
     length = np.rint(days * rng.uniform(*TRIP_SHARE, n)).astype(np.int64)
     begin = np.floor(rng.random(n) * (days - length + 1)).astype(np.int64)
     day = np.arange(days)
-    away = people.travels[chosen, None] & (day >= begin[:, None]) & (day < (begin + length)[:, None])
-    agenda[away] = people.place.shape[1] - 1
+    away = (people.away[chosen, None] >= 0) & (day >= begin[:, None]) & (day < (begin + length)[:, None])
+    agenda[away] = np.repeat(people.away[chosen], away.sum(axis=1))[:, None]
     return agenda.reshape(n, days * SLOTS)
+
+
+def _zipf(rng: np.random.Generator, size: Ints) -> Ints:
+    """Draw ranks from 0 to size - 1 whose chances fall like one over the rank."""
+    # The floor of (size + 1)^u is r with a chance of log((r + 1) / r) / log(size + 1).
+    return np.floor((size + 1.0) ** rng.random(len(size))).astype(np.int64) - 1

@@ -1,7 +1,7 @@
-"""All or nothing: release, secret directory and ledger become visible together, or none of them does.
+"""All or nothing: several directories and a record become visible together, or none of them does.
 
 Everything is written to hidden directories beside the targets, on the same file systems, and synced; then the
-ledger, the secret and the release are renamed into place, in that order
+record is made (for a release the ledger's entry), and the directories are renamed into place in the order given
 (``docs/adr/0004-atomic-publication.md``).
 """
 
@@ -9,16 +9,22 @@ import errno
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from shoal.errors import OutputError
-from shoal.release import signals
-from shoal.release.durable import PRIVATE_FILE, PRIVATE_FOLDER, PUBLIC_FILE, PUBLIC_FOLDER, seal, sync_folder
-from shoal.release.targets import Targets
+from shoal.files import signals
+from shoal.files.durable import PRIVATE_FILE, PRIVATE_FOLDER, PUBLIC_FILE, PUBLIC_FOLDER, seal, sync_folder
+
+
+class Folder(NamedTuple):
+    """A directory to come into being, for everybody to read or for the owner alone."""
+
+    target: Path
+    public: bool
 
 
 class Record(Protocol):
@@ -30,29 +36,30 @@ class Record(Protocol):
     def discard(self) -> None: ...
 
 
-def publish(targets: Targets, fill: Callable[[Path, Path], None], record: Record | None = None) -> None:
-    """Let ``fill(release, secret)`` write into two fresh directories, and rename them to their targets.
+def publish(folders: Sequence[Folder], fill: Callable[..., None], record: Record | None = None) -> None:
+    """Let ``fill`` write into fresh directories, one for each folder, and rename them to their targets.
 
     On any exception, on Ctrl-C and on SIGTERM nothing is published and nothing is left behind. A signal that
     comes during the final renames waits until they are done.
     """
     # Named before they exist: whatever interrupts, the clean-up knows what to look for.
-    release, secret = (target.parent / f".shoal-{secrets.token_hex(8)}.part" for target in targets)
+    parts = [folder.target.parent / f".shoal-{secrets.token_hex(8)}.part" for folder in folders]
     with errors_told(), signals.raising():
         try:
-            release.mkdir(PRIVATE_FOLDER)
-            secret.mkdir(PRIVATE_FOLDER)
-            fill(release, secret)
-            seal(release, files=PUBLIC_FILE, itself=PUBLIC_FOLDER)
-            seal(secret, files=PRIVATE_FILE, itself=PRIVATE_FOLDER)
+            for part in parts:
+                part.mkdir(PRIVATE_FOLDER)
+            fill(*parts)
+            for part, (_, public) in zip(parts, folders, strict=True):
+                files, itself = (PUBLIC_FILE, PUBLIC_FOLDER) if public else (PRIVATE_FILE, PRIVATE_FOLDER)
+                seal(part, files=files, itself=itself)
             if record:
                 record.prepare()
             with signals.deferred():
-                _commit([(secret, targets.secret), (release, targets.release)], record)
+                _commit([(part, folder.target) for part, folder in zip(parts, folders, strict=True)], record)
         except BaseException:
             with signals.deferred():
-                shutil.rmtree(release, ignore_errors=True)
-                shutil.rmtree(secret, ignore_errors=True)
+                for part in parts:
+                    shutil.rmtree(part, ignore_errors=True)
                 if record:
                     record.discard()
             raise
@@ -78,7 +85,7 @@ def _commit(moves: list[tuple[Path, Path]], record: Record | None) -> None:
 
 
 def _take_back(steps: list[Callable[[], object]]) -> None:
-    """Last step first. Where one fails the rest stays, so that the ledger never forgets what is still visible."""
+    """Last step first. Where one fails the rest stays: the ledger never forgets what is still visible."""
     try:
         for step in reversed(steps):
             step()
@@ -103,7 +110,7 @@ def errors_told() -> Iterator[None]:
             raise OutputError(
                 "the disk is full, or a file would grow beyond what is allowed",
                 expected="room for the release, its secret directory and the ledger",
-                hint="free some space or choose another place; nothing was published, nothing was left behind",
+                hint="free some space or choose another place; nothing was published, nothing is left",
             ) from error
         if error.errno in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):
             raise OutputError(

@@ -1,4 +1,4 @@
-"""Files that are really on the disk: created afresh, for the owner alone, synced before anyone relies on them."""
+"""Files that are really on the disk: created afresh, for the owner alone, synced before they are relied on."""
 
 import errno
 import os
@@ -16,7 +16,6 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file that must not exist yet, and sync it at the end; nothing may follow a planted link."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE)
     with os.fdopen(handle, "wb") as file:
-        os.fchmod(handle, PRIVATE_FILE)
         yield file
         file.flush()
         os.fsync(handle)

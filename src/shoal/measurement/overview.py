@@ -33,6 +33,11 @@ class Spread:
             return cls(float("nan"), (float("nan"),) * len(QUANTILES))
         return cls(float(values.mean()), tuple(float(v) for v in np.percentile(values, QUANTILES)))
 
+    def to_dict(self) -> dict[str, float | None]:
+        """Return the mean and each quantile by name; JSON has no NaN, so there is null for no values at all."""
+        named = {"mean": self.mean} | {f"q{q}": v for q, v in zip(QUANTILES, self.quantiles, strict=True)}
+        return {name: None if np.isnan(value) else value for name, value in named.items()}
+
 
 @dataclass(frozen=True, slots=True)
 class Overview:
@@ -69,12 +74,7 @@ class Overview:
     stoppers: tuple[str, ...]
 
     def to_dict(self) -> dict[str, object]:
-        return asdict(self) | {
-            "spreads": {
-                name: {"mean": spread.mean} | {f"q{q}": v for q, v in zip(QUANTILES, spread.quantiles, strict=True)}
-                for name, spread in self.spreads.items()
-            }
-        }
+        return asdict(self) | {"spreads": {name: spread.to_dict() for name, spread in self.spreads.items()}}
 
 
 def overview(traces: Traces, report: ReadReport) -> Overview:
@@ -83,8 +83,8 @@ def overview(traces: Traces, report: ReadReport) -> Overview:
     >>> import polars as pl
     >>> from shoal.data import Grid, ReadOptions, read_with_report
     >>> one = pl.DataFrame({"uid": ["a"], "datetime": ["2020-01-01T00:00:00Z"], "lat": [6.1], "lng": [-5.2]})
-    >>> overview(*read_with_report(one, Grid(), ReadOptions())).stoppers
-    ('only one person: nobody to hide among',)
+    >>> overview(*read_with_report(one, Grid(), ReadOptions())).remarks[0]
+    'only one person: nobody to hide among'
     """
     start, end = traces.span_s
     hours = max(end - start, 1) / 3600
@@ -120,7 +120,7 @@ def overview(traces: Traces, report: ReadReport) -> Overview:
             "distinct places per person": Spread.of(_distinct_places(traces, place)),
         },
         remarks=_remarks(traces, report, far, fast, alone),
-        stoppers=_stoppers(traces, report),
+        stoppers=_stoppers(report),
     )
 
 
@@ -159,7 +159,7 @@ def _distinct_places(traces: Traces, place: NDArray[np.int64]) -> NDArray[np.int
 
 
 def _remarks(traces: Traces, report: ReadReport, far: int, fast: int, alone: int) -> tuple[str, ...]:
-    remarks = []
+    remarks = ["only one person: nobody to hide among"] if len(traces) == 1 else []
     if report.merged:
         remarks.append(
             f"{report.merged:,} points ({report.merged / report.points:.1%}) fall on a sample of the same person "
@@ -176,14 +176,11 @@ def _remarks(traces: Traces, report: ReadReport, far: int, fast: int, alone: int
     return tuple(remarks)
 
 
-def _stoppers(traces: Traces, report: ReadReport) -> tuple[str, ...]:
-    stoppers = [
+def _stoppers(report: ReadReport) -> tuple[str, ...]:
+    return tuple(
         f"{rows:,} rows break the rule on {rule}: mend them, or drop them with --bad-rows drop"
         for rule, rows in report.dropped.items()
-    ]
-    if len(traces) == 1:
-        stoppers.append("only one person: nobody to hide among")
-    return tuple(stoppers)
+    )
 
 
 def _day(second: int) -> str:

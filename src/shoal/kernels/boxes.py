@@ -1,0 +1,254 @@
+"""Fingerprints of boxes, shared by groups of people, and the stretch between them (GLOVE §4, (1)-(10)).
+
+Coordinates are *scaled*: counted in cells and multiplied by what a cell costs (`shoal.kernels.scale`), so that the
+caps of 20 km and of 8 h are the same number, ``half``. With n_a and n_b people in the groups, w = n_a + n_b and U
+the extent of the union of two boxes, phi* of (4) and (7) is U - (n_a d_a + n_b d_b) / w: multiplied by w, a whole
+number. All sums here are in units of ``1 / (2 half w)``; (10) prints n as the sum's limit, which is the
+cardinality m of the longer fingerprint. Of two fingerprints of equal cardinality the smaller direction counts.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.jit import helper, kernel
+from shoal.kernels.people import People
+from shoal.kernels.scale import Scale
+
+T0, T1, X0, X1, Y0, Y1 = range(6)
+"""Rows of ``Arena.boxes``: where a box starts and ends along each axis."""
+
+NO_LIMIT = 2**62
+
+SCAN = 512
+"""Up to so many boxes a plain scan beats looking at blocks first."""
+
+BLOCK = 64
+
+
+class Arena(NamedTuple):
+    """Fingerprints, one after the other. The boxes of group g ascend by (t, x, y, dt, dx, dy)."""
+
+    boxes: NDArray[np.signedinteger]
+    """Six rows; int32, or int64 where that could overflow."""
+    start: NDArray[np.int64]
+    count: NDArray[np.int32]
+    size: NDArray[np.int32]
+    """People in the group."""
+
+
+def scaled(people: People, scale: Scale, largest_weight: int, room: int = 0) -> Arena:
+    """Everybody as a group of one with boxes of one cell, and free room for so many more boxes and groups.
+
+    ``largest_weight`` is the largest sum of two group sizes to come: it decides on the width of the integers.
+    """
+    n, samples = people.offsets.size - 1, people.t.size
+    axes = ((people.t, scale.time_weight), (people.x, scale.space_weight), (people.y, scale.space_weight))
+    extents = [(int(v.max(initial=0)) + 1) * weight for v, weight in axes]
+    longest = int(np.diff(people.offsets).max(initial=0))
+    if scale.unit * largest_weight * longest >= 2**53:
+        raise ValueError("too many samples in one person for exact comparisons")
+    narrow = max(extents[0], extents[1] + extents[2], scale.unit) * largest_weight < 2**31
+    boxes = np.empty((6, samples + room), np.int32 if narrow else np.int64)
+    for axis, (values, weight) in enumerate(axes):
+        np.multiply(values, boxes.dtype.type(weight), out=boxes[2 * axis, :samples], dtype=boxes.dtype)
+        np.add(boxes[2 * axis, :samples], boxes.dtype.type(weight), out=boxes[2 * axis + 1, :samples])
+    start, count = people.offsets[:-1].copy(), np.diff(people.offsets).astype(np.int32)
+    return Arena(boxes, start, count, np.ones(n, np.int32))
+
+
+@helper
+def least(boxes, lo, hi, own_space, own_time, at, w, off_space, off_time, cap, best):  # type: ignore[no-untyped-def]
+    """Least stretch of the box ``at`` to the boxes lo..hi, times w, or ``best`` if that is less.
+
+    ``own_space`` and ``own_time`` hold n d of the boxes lo..hi, ``off_*`` n d of ``at``. Every step is cast back to
+    the boxes' type: left to itself numba widens to 64 bits and the loop loses its SIMD lanes.
+    """
+    narrow = boxes.dtype.type
+    at_t0, at_t1, at_x0, at_x1, at_y0, at_y1 = at
+    t0, t1 = boxes[T0, lo:hi], boxes[T1, lo:hi]
+    x0, x1 = boxes[X0, lo:hi], boxes[X1, lo:hi]
+    y0, y1 = boxes[Y0, lo:hi], boxes[Y1, lo:hi]
+    for j in range(t0.size):
+        in_x = narrow(max(x1[j], at_x1) - min(x0[j], at_x0))
+        in_y = narrow(max(y1[j], at_y1) - min(y0[j], at_y0))
+        in_t = narrow(max(t1[j], at_t1) - min(t0[j], at_t0))
+        space = narrow(narrow(narrow(w * narrow(in_x + in_y)) - own_space[j]) - off_space)
+        time = narrow(narrow(narrow(w * in_t) - own_time[j]) - off_time)
+        best = min(best, narrow(min(space, cap) + min(time, cap)))
+    return best
+
+
+@helper
+def weighted(boxes, lo, hi, n):  # type: ignore[no-untyped-def]
+    """n (dx + dy) and n dt of the boxes lo..hi."""
+    narrow = boxes.dtype.type
+    own_space, own_time = np.empty(hi - lo, boxes.dtype), np.empty(hi - lo, boxes.dtype)
+    for j in range(hi - lo):
+        b = lo + j
+        extent = narrow(narrow(boxes[X1, b] - boxes[X0, b]) + narrow(boxes[Y1, b] - boxes[Y0, b]))
+        own_space[j] = narrow(n * extent)
+        own_time[j] = narrow(n * narrow(boxes[T1, b] - boxes[T0, b]))
+    return own_space, own_time
+
+
+@helper
+def at_box(boxes, i):  # type: ignore[no-untyped-def]
+    return boxes[T0, i], boxes[T1, i], boxes[X0, i], boxes[X1, i], boxes[Y0, i], boxes[Y1, i]
+
+
+@helper
+def offs(boxes, i, n):  # type: ignore[no-untyped-def]
+    """n (dx + dy) and n dt of box i."""
+    narrow = boxes.dtype.type
+    extent = narrow(narrow(boxes[X1, i] - boxes[X0, i]) + narrow(boxes[Y1, i] - boxes[Y0, i]))
+    return narrow(n * extent), narrow(n * narrow(boxes[T1, i] - boxes[T0, i]))
+
+
+@helper
+def blocks_of(boxes, lo, hi, own_space, own_time):  # type: ignore[no-untyped-def]
+    """What bounds the stretch to every box of a block: latest starts, earliest ends, largest n d."""
+    blocks = (hi - lo + BLOCK - 1) // BLOCK
+    hulls, most = np.empty((6, blocks), boxes.dtype), np.empty((2, blocks), boxes.dtype)
+    for k in range(blocks):
+        first = lo + k * BLOCK
+        last = min(first + BLOCK, hi)
+        for row in range(0, 6, 2):
+            hulls[row, k] = boxes[row, first:last].max()
+            hulls[row + 1, k] = boxes[row + 1, first:last].min()
+        most[0, k], most[1, k] = own_space[first - lo : last - lo].max(), own_time[first - lo : last - lo].max()
+    return hulls, most
+
+
+@helper
+def directed_sum(arena, longer, shorter, half, limit):  # type: ignore[no-untyped-def]
+    """Sum over the boxes of ``longer`` of the least stretch to ``shorter``; any value above limit if above.
+
+    Long fingerprints are looked at in blocks: the most promising one first, then those that could beat it.
+    """
+    boxes = arena.boxes
+    narrow = boxes.dtype.type
+    n_long, n_short = narrow(arena.size[longer]), narrow(arena.size[shorter])
+    w = narrow(n_long + n_short)
+    cap = narrow(w * narrow(half))
+    most = narrow(cap + cap)
+    lo = arena.start[shorter]
+    hi = lo + arena.count[shorter]
+    own_space, own_time = weighted(boxes, lo, hi, n_short)
+    total = np.int64(0)
+    first = arena.start[longer]
+    if hi - lo <= SCAN:
+        for i in range(first, first + arena.count[longer]):
+            off_space, off_time = offs(boxes, i, n_long)
+            at = at_box(boxes, i)
+            total += np.int64(least(boxes, lo, hi, own_space, own_time, at, w, off_space, off_time, cap, most))
+            if total > limit:
+                break
+        return total
+    hulls, extents = blocks_of(boxes, lo, hi, own_space, own_time)
+    bounds = np.empty(hulls.shape[1], boxes.dtype)
+    for i in range(first, first + arena.count[longer]):
+        off_space, off_time = offs(boxes, i, n_long)
+        at = at_box(boxes, i)
+        for k in range(bounds.size):
+            in_t = narrow(max(hulls[T1, k], at[1]) - min(hulls[T0, k], at[0]))
+            in_x = narrow(max(hulls[X1, k], at[3]) - min(hulls[X0, k], at[2]))
+            in_y = narrow(max(hulls[Y1, k], at[5]) - min(hulls[Y0, k], at[4]))
+            space = narrow(narrow(narrow(w * narrow(in_x + in_y)) - extents[0, k]) - off_space)
+            time = narrow(narrow(narrow(w * in_t) - extents[1, k]) - off_time)
+            bounds[k] = narrow(min(space, cap) + min(time, cap))
+        best, k = most, bounds.argmin()
+        a = k * BLOCK
+        z = min(a + BLOCK, hi - lo)
+        best = least(boxes, lo + a, lo + z, own_space[a:z], own_time[a:z], at, w, off_space, off_time, cap, best)
+        for k in range(bounds.size):
+            if bounds[k] < best:
+                a = k * BLOCK
+                z = min(a + BLOCK, hi - lo)
+                best = least(
+                    boxes, lo + a, lo + z, own_space[a:z], own_time[a:z], at, w, off_space, off_time, cap, best
+                )
+        total += np.int64(best)
+        if total > limit:
+            break
+    return total
+
+
+@helper
+def pair_sum(arena, a, b, half, limit):  # type: ignore[no-untyped-def]
+    """Sum of GLOVE (10) for two groups; any value above limit if above.
+
+    Delta is this over ``2 half w max(count_a, count_b)``.
+    """
+    count_a, count_b = arena.count[a], arena.count[b]
+    if count_a > count_b:
+        return directed_sum(arena, a, b, half, limit)
+    total = directed_sum(arena, b, a, half, limit)
+    if count_a == count_b:
+        total = min(total, directed_sum(arena, a, b, half, limit))
+    return total
+
+
+@helper
+def whole(arena, a, b):  # type: ignore[no-untyped-def]
+    """What `pair_sum` is divided by, apart from ``2 half``."""
+    return np.int64(max(arena.count[a], arena.count[b])) * np.int64(arena.size[a] + arena.size[b])
+
+
+@helper
+def compare_boxes(first, i, second, j):  # type: ignore[no-untyped-def]
+    """Negative, zero or positive as a box comes before, equals or follows another by (t, x, y, dt, dx, dy)."""
+    for row in (T0, X0, Y0, T1, X1, Y1):
+        if first[row, i] != second[row, j]:
+            return -1 if first[row, i] < second[row, j] else 1
+    return 0
+
+
+@helper
+def compare_content(arena, a, b):  # type: ignore[no-untyped-def]
+    """Order of groups by content: boxes in their order, then how many, then people."""
+    for i in range(min(arena.count[a], arena.count[b])):
+        order = compare_boxes(arena.boxes, arena.start[a] + i, arena.boxes, arena.start[b] + i)
+        if order != 0:
+            return order
+    if arena.count[a] != arena.count[b]:
+        return -1 if arena.count[a] < arena.count[b] else 1
+    return np.int64(arena.size[a]) - np.int64(arena.size[b])
+
+
+@helper
+def compare_shares(a, b, c, d):  # type: ignore[no-untyped-def]
+    """Sign of a/b - c/d for whole numbers (b, d > 0), without a product that could overflow.
+
+    Quotients of numbers below 2**53 are correctly rounded, so different floats decide; equal floats leave it to
+    the continued fractions.
+    """
+    if a / b != c / d:
+        return -1 if a / b < c / d else 1
+    sign = 1
+    while True:
+        whole_a, whole_c = a // b, c // d
+        if whole_a != whole_c:
+            return -sign if whole_a < whole_c else sign
+        a, c = a - whole_a * b, c - whole_c * d
+        if a == 0 or c == 0:
+            if a == c:
+                return 0
+            return -sign if a == 0 else sign
+        a, b, c, d = b, a, d, c
+        sign = -sign
+
+
+@kernel
+def stretches(arena, first, second, half, totals, wholes):  # type: ignore[no-untyped-def]
+    """Fill in the sum of GLOVE (10) and what it is divided by (apart from ``2 half``) for each pair."""
+    for p in range(first.size):
+        totals[p] = pair_sum(arena, first[p], second[p], half, np.int64(NO_LIMIT))
+        wholes[p] = whole(arena, first[p], second[p])
+
+
+@kernel
+def content_order(arena, a, b):  # type: ignore[no-untyped-def]
+    """As `compare_content`, for callers in Python."""
+    return compare_content(arena, a, b)

@@ -1,0 +1,165 @@
+"""Two fingerprints become one: the two-stage merge of GLOVE §6.2.
+
+Stage 1: every box of the longer goes to its best match in the shorter; with it, all that chose it form one box.
+Stage 2: every box of the shorter that nobody chose goes to its best match among the boxes of stage 1, all at once.
+What the paper leaves open is decided here: in stage 2 a box of stage 1 weighs as both groups together; the best match
+is the least by (delta, uncapped stretch, t, x, y, dt, dx, dy); equal boxes that come out stay two boxes.
+"""
+
+import numpy as np
+
+from shoal.kernels.boxes import (
+    NO_LIMIT,
+    T0,
+    T1,
+    X0,
+    X1,
+    Y0,
+    Y1,
+    at_box,
+    compare_boxes,
+    compare_content,
+    directed_sum,
+    offs,
+    weighted,
+)
+from shoal.kernels.jit import helper, kernel
+
+
+@helper
+def best_match(boxes, lo, hi, own_space, own_time, at, w, off_space, off_time, half, costs):  # type: ignore[no-untyped-def]
+    """Index from lo on of the box at the least stretch of ``at``. The boxes lo..hi ascend, so ties go to the first."""
+    narrow = boxes.dtype.type
+    at_t0, at_t1, at_x0, at_x1, at_y0, at_y1 = at
+    t0, t1 = boxes[T0, lo:hi], boxes[T1, lo:hi]
+    x0, x1 = boxes[X0, lo:hi], boxes[X1, lo:hi]
+    y0, y1 = boxes[Y0, lo:hi], boxes[Y1, lo:hi]
+    cap = narrow(w * narrow(half))
+    best = narrow(cap + cap)
+    for j in range(t0.size):
+        in_x = narrow(max(x1[j], at_x1) - min(x0[j], at_x0))
+        in_y = narrow(max(y1[j], at_y1) - min(y0[j], at_y0))
+        in_t = narrow(max(t1[j], at_t1) - min(t0[j], at_t0))
+        space = narrow(narrow(narrow(w * narrow(in_x + in_y)) - own_space[j]) - off_space)
+        time = narrow(narrow(narrow(w * in_t) - own_time[j]) - off_time)
+        cost = narrow(min(space, cap) + min(time, cap))
+        costs[j] = cost
+        best = min(best, cost)
+    chosen, shortest = -1, np.int64(0)
+    for j in range(t0.size):
+        if costs[j] == best:
+            in_space = np.int64(max(x1[j], at_x1)) - min(x0[j], at_x0) + max(y1[j], at_y1) - min(y0[j], at_y0)
+            in_time = np.int64(max(t1[j], at_t1)) - min(t0[j], at_t0)
+            uncapped = w * (in_space + in_time) - own_space[j] - own_time[j]  # ``off`` is the same for all
+            if chosen < 0 or uncapped < shortest:
+                chosen, shortest = j, uncapped
+    return chosen
+
+
+@helper
+def order_of(boxes):  # type: ignore[no-untyped-def]
+    """The indices that sort boxes by content; a merge sort from the bottom up."""
+    n = boxes.shape[1]
+    source, target = np.arange(n), np.empty(n, np.int64)
+    run = 1
+    while run < n:
+        for lo in range(0, n, 2 * run):
+            middle, hi = min(lo + run, n), min(lo + 2 * run, n)
+            i, j = lo, middle
+            for out in range(lo, hi):
+                if j >= hi or (i < middle and compare_boxes(boxes, source[i], boxes, source[j]) <= 0):
+                    target[out] = source[i]
+                    i += 1
+                else:
+                    target[out] = source[j]
+                    j += 1
+        source, target = target, source
+        run *= 2
+    return source
+
+
+@helper
+def cover(boxes, into, other, i):  # type: ignore[no-untyped-def]
+    """Stretch the box ``into`` so that it covers box i of ``other``, GLOVE (12), (13)."""
+    for row in range(0, 6, 2):
+        boxes[row, into] = min(boxes[row, into], other[row, i])
+        boxes[row + 1, into] = max(boxes[row + 1, into], other[row + 1, i])
+
+
+@helper
+def plays_longer(arena, a, b, half):  # type: ignore[no-untyped-def]
+    """Whether a plays the longer: more boxes, or else the cheaper direction, or else the smaller content."""
+    if arena.count[a] != arena.count[b]:
+        return arena.count[a] > arena.count[b]
+    forth = directed_sum(arena, a, b, half, np.int64(NO_LIMIT))
+    back = directed_sum(arena, b, a, half, np.int64(NO_LIMIT))
+    return forth < back if forth != back else compare_content(arena, a, b) <= 0
+
+
+@helper
+def merge_into(arena, a, b, half, new, into):  # type: ignore[no-untyped-def]
+    """Merge groups a and b into the group ``new``, whose ``start`` is set and has room for the shorter's boxes.
+
+    ``into`` is written: for each box of a and of b, which box of ``new`` covers it.
+    """
+    boxes = arena.boxes
+    narrow = boxes.dtype.type
+    if not plays_longer(arena, a, b, half):
+        a, b = b, a
+    n_long, n_short = narrow(arena.size[a]), narrow(arena.size[b])
+    w = narrow(n_long + n_short)
+    first, lo, short = arena.start[a], arena.start[b], np.int64(arena.count[b])
+    hi = lo + short
+    costs = np.empty(short, boxes.dtype)
+    own_space, own_time = weighted(boxes, lo, hi, n_short)
+    place = np.full(short, -1, np.int64)  # of each box of the shorter among those of stage 1
+    stage = np.empty((6, short), boxes.dtype)
+    used = 0
+    for i in range(first, first + arena.count[a]):
+        off_space, off_time = offs(boxes, i, n_long)
+        at = at_box(boxes, i)
+        j = best_match(boxes, lo, hi, own_space, own_time, at, w, off_space, off_time, half, costs)
+        if place[j] < 0:
+            place[j] = used
+            stage[:, used] = boxes[:, lo + j]
+            used += 1
+        cover(stage, place[j], boxes, i)
+        into[i] = place[j]
+    by_content = order_of(stage[:, :used])
+    stage_1 = np.empty((6, used), boxes.dtype)
+    for p in range(used):
+        stage_1[:, p] = stage[:, by_content[p]]
+        stage[0, by_content[p]] = p  # `stage` has served: its first row becomes the inverse
+    for i in range(first, first + arena.count[a]):
+        into[i] = stage[0, into[i]]
+    both = narrow(w)
+    own_space, own_time = weighted(stage_1, 0, used, both)
+    joined = stage_1.copy()
+    for j in range(short):
+        if place[j] >= 0:
+            into[lo + j] = stage[0, place[j]]
+            continue
+        off_space, off_time = offs(boxes, lo + j, n_short)
+        at = at_box(boxes, lo + j)
+        chosen = best_match(
+            stage_1, 0, used, own_space, own_time, at, narrow(both + n_short), off_space, off_time, half, costs
+        )
+        cover(joined, chosen, boxes, lo + j)
+        into[lo + j] = chosen
+    by_content = order_of(joined)
+    inverse, out = np.empty(used, np.int64), arena.start[new]
+    for p in range(used):
+        boxes[:, out + p] = joined[:, by_content[p]]
+        inverse[by_content[p]] = p
+    for i in range(first, first + arena.count[a]):
+        into[i] = inverse[into[i]]
+    for j in range(lo, hi):
+        into[j] = inverse[into[j]]
+    arena.count[new] = used
+    arena.size[new] = arena.size[a] + arena.size[b]
+
+
+@kernel
+def merge_pair(arena, a, b, half, new, into):  # type: ignore[no-untyped-def]
+    """As `merge_into`, for callers in Python."""
+    merge_into(arena, a, b, half, new, into)

@@ -1,0 +1,26 @@
+"""What all tests share."""
+
+from pathlib import Path
+
+import pytest
+
+SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture(autouse=True)
+def _no_ledger_of_the_user(tmp_path_factory, monkeypatch):
+    """No test reads or writes the ledger of whoever runs it."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+
+
+@pytest.fixture(scope="session")
+def shared_data():
+    """Return the path of a file of real data; skip, with its name, where a checkout does not have it."""
+
+    def find(name):
+        path = SHARED_DATA / name
+        if not path.exists():
+            pytest.skip(f"no {name}")
+        return path
+
+    return find

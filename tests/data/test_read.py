@@ -1,0 +1,795 @@
+"""The way in: the same events through every door give the same traces, and rules are kept."""
+
+import gzip
+from datetime import UTC, datetime, timedelta
+
+import geopandas as gpd
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import naive
+import shoal
+from shoal.data import Grid, ReadOptions, read, read_with_report
+from shoal.errors import DataError, ParameterError
+
+NOON = datetime(2020, 6, 1, 12, 0, tzinfo=UTC)
+
+
+def same(a, b):
+    """Tell whether two traces hold the same."""
+    return (
+        a.people.to_pylist() == b.people.to_pylist()
+        and a.crs == b.crs
+        and a.grid == b.grid
+        and all(np.array_equal(getattr(a, name), getattr(b, name)) for name in ("offsets", "t", "x", "y"))
+    )
+
+
+def report_of(source, **options):
+    return read_with_report(source, Grid(), ReadOptions(**options))[1]
+
+
+def one_row(**changes):
+    row = {"uid": "a", "datetime": "2020-06-01T12:00:00Z", "lat": 6.1, "lng": -5.2} | changes
+    return pl.DataFrame({name: [value] for name, value in row.items()})
+
+
+def seconds_of(values, **options):
+    """Read a column of times on a grid of one second."""
+    frame = pl.DataFrame({"datetime": values}).with_columns(uid=pl.lit("a"), lat=6.1, lng=-5.2)
+    return read(frame, grid=Grid(100, 1), **options).t.tolist()
+
+
+@pytest.fixture
+def events():
+    """Make events of a few people, unsorted, to whole seconds."""
+    rng = np.random.default_rng(3)
+    n = 300
+    return pl.DataFrame(
+        {
+            "uid": [f"u{i:02}" for i in rng.integers(0, 12, n)],
+            "datetime": [NOON + timedelta(seconds=int(s)) for s in rng.integers(0, 86_400, n)],
+            "lat": np.round(6 + rng.normal(0, 0.1, n), 6),
+            "lng": np.round(-5 + rng.normal(0, 0.1, n), 6),
+        },
+        schema_overrides={"datetime": pl.Datetime("us", "UTC")},
+    )
+
+
+@pytest.fixture
+def traces(events):
+    return read(events)
+
+
+class Capsule:
+    """Speaks Arrow, and nothing else."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+# ------------------------------------------------------------------------------------------ doors of all kinds
+
+
+def test_samples_are_those_of_the_oracle(events, traces):
+    lat_0, lon_0 = naive.centre(events["lat"].to_list(), events["lng"].to_list())
+    assert (traces.crs.lat_0, traces.crs.lon_0) == (lat_0, lon_0)
+    expected = {
+        (uid, *naive.snap(lat, lng, int(when.timestamp()), lat_0, lon_0, 100, 60))
+        for uid, when, lat, lng in events.iter_rows()
+    }
+    people = traces.people.to_pylist()
+    found = zip((people[i] for i in traces.owner), traces.t, traces.x, traces.y, strict=True)
+    assert {(uid, *map(int, sample)) for uid, *sample in found} == expected
+
+
+@pytest.mark.parametrize(
+    "name", ["events.parquet", "events.csv", "events.csv.gz", "events", "events.txt", "zipped.csv"]
+)
+def test_files_of_all_kinds_give_the_same(tmp_path, events, traces, name):
+    path = tmp_path / name
+    if path.suffix == ".parquet":
+        events.write_parquet(path)
+    elif path.suffix == ".gz" or name == "zipped.csv":
+        path.write_bytes(gzip.compress(events.write_csv().encode()))
+    else:
+        path.write_text(events.write_csv())
+    assert same(read(path), traces)
+    assert same(read(str(path)), traces)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "csv.gz"])
+def test_a_directory_of_parts_gives_the_same(tmp_path, events, traces, ending):
+    parts = tmp_path / "parts"
+    for i, part in enumerate((events[:100], events[100:101], events[101:])):
+        path = parts / f"day={i}" / f"part-{i}.{ending}"
+        path.parent.mkdir(parents=True)
+        if ending == "parquet":
+            part.write_parquet(path)
+        else:
+            text = part.write_csv().encode()
+            path.write_bytes(gzip.compress(text) if ending.endswith("gz") else text)
+    (parts / "_SUCCESS").touch()
+    (parts / ".hidden.crc").write_bytes(b"\x00\x01")
+    assert same(read(parts), traces)
+
+
+def test_frames_of_all_libraries_give_the_same_and_stay_as_they_are(events, traces):
+    table = events.to_arrow()
+    frame = events.to_pandas()
+    points = gpd.points_from_xy(frame["lng"], frame["lat"])
+    geo = gpd.GeoDataFrame(frame[["uid", "datetime"]], geometry=points, crs=4326)
+    indexed = frame.set_index("datetime")
+    categorical = events.with_columns(pl.col("uid").cast(pl.Categorical))
+    copies = events.clone(), frame.copy(deep=True), geo.copy(deep=True), indexed.copy(deep=True)
+    for source in (
+        events,
+        events.lazy(),
+        categorical,
+        frame,
+        frame.set_index(np.arange(300)[::-1]),
+        indexed,
+        geo,
+        geo.set_index("datetime"),
+        table,
+        table.to_reader(),
+        Capsule(table),
+        table.to_pydict(),
+    ):
+        assert same(read(source), traces), type(source)
+    assert_frame_equal(events, copies[0])
+    pd.testing.assert_frame_equal(frame, copies[1])
+    pd.testing.assert_frame_equal(pd.DataFrame(geo), pd.DataFrame(copies[2]))
+    pd.testing.assert_frame_equal(indexed, copies[3])
+
+
+def test_files_are_only_read(tmp_path, events):
+    path = tmp_path / "events.csv"
+    path.write_text(events.write_csv())
+    before = path.read_bytes()
+    path.chmod(0o400)
+    read(path)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["events.csv"]
+
+
+def test_the_order_of_rows_does_not_matter(events, traces):
+    for seed in range(3):
+        assert same(read(events.sample(fraction=1, shuffle=True, seed=seed)), traces)
+    assert same(read(events.sort("uid", "datetime")), traces)
+
+
+def test_duplicates_count_once_and_are_told(events, traces):
+    doubled = pl.concat([events, events[::2]])
+    assert same(read(doubled), traces)
+    report = report_of(doubled)
+    assert (report.rows, report.records) == (450, 450)
+    assert report.merged == 450 - traces.samples
+
+
+def test_two_places_in_one_minute_are_two_samples():
+    rows = pl.concat([one_row(), one_row(lat=6.3), one_row(datetime="2020-06-01T12:00:59Z", lat=6.5)])
+    traces = read(rows)
+    assert (len(traces), traces.samples) == (1, 3)
+    assert len(set(traces.t.tolist())) == 1
+    assert traces.y.tolist() != sorted(traces.y.tolist())[::-1]
+
+
+def test_a_person_with_many_samples_reads():
+    n = 200_000
+    frame = pl.DataFrame({"datetime": np.arange(n) * 60 + 1_600_000_000}).with_columns(
+        uid=pl.lit("a"), lat=6.1, lng=-5.2
+    )
+    traces = read(frame)
+    assert (len(traces), traces.samples) == (1, n)
+
+
+def test_other_columns_are_dropped_and_told(events):
+    report = report_of(events.with_columns(venue=pl.lit("x"), speed=1.0))
+    assert report.ignored_columns == ("venue", "speed")
+
+
+def test_the_named_api_is_lazy_but_complete():
+    assert shoal.read is read
+    assert set(shoal.__all__) <= set(dir(shoal))
+    for name in shoal.__all__:
+        assert getattr(shoal, name)
+    with pytest.raises(AttributeError):
+        _ = shoal.nothing
+
+
+# --------------------------------------------------------------------------------- names, presets, other shapes
+
+
+def test_columns_maps_other_names(events, traces):
+    renamed = events.rename({"uid": "user", "datetime": "ts", "lat": "north", "lng": "east"})
+    columns = {"uid": "user", "datetime": "ts", "lat": "north", "lng": "east"}
+    assert same(read(renamed, columns=columns), traces)
+    with pytest.raises(DataError, match="did you mean 'user'"):
+        read(renamed, columns=columns | {"uid": "usr"})
+    with pytest.raises(ParameterError, match="did you mean 'datetime'"):
+        read(renamed, columns={"datetimes": "ts"})
+
+
+def test_skmob(events, traces):
+    assert same(read(events, schema="skmob"), traces)
+    assert same(read(events.rename({"lng": "lon"}), schema="skmob"), traces)
+
+
+def with_geometry(events, kind):
+    points = shapely.points(events["lng"].to_numpy(), events["lat"].to_numpy())
+    values = shapely.to_wkb(points).tolist() if kind == "wkb" else shapely.to_wkt(points, rounding_precision=6).tolist()
+    return events.drop("lat", "lng").with_columns(pl.Series("geom", values))
+
+
+@pytest.mark.parametrize(
+    ("kind", "ending"),
+    # Binary does not go into CSV.
+    [(k, e) for k in ("wkb", "wkt", "plain") for e in ("frame", "parquet", "csv") if (k, e) != ("wkb", "csv")],
+)
+def test_trackintel(tmp_path, events, traces, kind, ending):
+    named = events.rename({"lat": "latitude", "lng": "longitude"}) if kind == "plain" else with_geometry(events, kind)
+    source = named.rename({"uid": "user_id", "datetime": "tracked_at"})
+    path = tmp_path / f"positionfixes.{ending}"
+    if ending == "parquet":
+        source.write_parquet(path)
+    elif ending == "csv":
+        path.write_text(source.write_csv())
+    assert same(read(source if ending == "frame" else path, schema="trackintel"), traces)
+
+
+def test_movingpandas(tmp_path, events, traces):
+    frame = events.to_pandas()
+    points = gpd.points_from_xy(frame["lng"], frame["lat"])
+    columns = pd.DataFrame({"traj_id": frame["uid"], "t": frame["datetime"]})
+    geo = gpd.GeoDataFrame(columns, geometry=points, crs=4326)
+    path = tmp_path / "points.parquet"
+    geo.to_parquet(path)
+    assert same(read(path, schema="movingpandas"), traces)
+    assert same(read(geo, schema="movingpandas"), traces)
+    assert same(read(geo.set_index("t"), schema="movingpandas"), traces)
+    flat = events.rename({"uid": "trajectory_id", "datetime": "timestamp", "lat": "y", "lng": "x"})
+    assert same(read(flat, schema="movingpandas"), traces)
+
+
+def test_big_endian_and_broken_geometry():
+    points = [
+        shapely.to_wkb(shapely.Point(-5.2, 6.1), byte_order=0),
+        shapely.to_wkb(shapely.Point(-5.2, 6.1), byte_order=1),
+        shapely.to_wkb(shapely.LineString([(0, 0), (1, 1)])),
+        b"no",
+        None,
+    ]
+    frame = pl.DataFrame({"geometry": points}).with_columns(uid=pl.lit("a"), datetime=pl.lit("2020-06-01T12:00:00Z"))
+    assert same(read(frame[:2]), read(one_row()))
+    with pytest.raises(DataError, match="row 3: a coordinate"):
+        read(frame)
+    assert report_of(frame, bad_rows="drop").dropped == {"coordinate": 3}
+
+
+def test_geopandas_in_metres_or_of_lines_is_refused():
+    frame = pd.DataFrame({"uid": ["a"], "datetime": ["2020-06-01T12:00:00Z"]})
+    with pytest.raises(DataError, match="another coordinate system"):
+        read(gpd.GeoDataFrame(frame, geometry=gpd.points_from_xy([1], [1]), crs=3857))
+    with pytest.raises(DataError, match="not points"):
+        read(gpd.GeoDataFrame(frame, geometry=[shapely.LineString([(0, 0), (1, 1)])], crs=4326))
+
+
+PLT_HEADER = "Geolife trajectory\nWGS 84\nAltitude is in Feet\nReserved 3\n0,2,255,My Track,0,0,2,8421376\n0\n"
+
+
+def geolife_tree(root):
+    lines = {
+        "000/Trajectory/20081023025304.plt": [
+            "39.984702,116.318417,0,492,39744.1201851852,2008-10-23,02:53:04",
+            "39.984683,116.31845,0,492,39744.1202546296,2008-10-23,02:53:10",
+            "400.166666666667,116.318417,0,-777,39744.2,2008-10-23,04:48:00",
+        ],
+        "000/Trajectory/20081024020959.plt": ["40.008304,116.319876,0,492,39745.09,2008-10-24,02:09:59"],
+        "010/Trajectory/20070804033032.plt": ["39.921712,116.472343,0,13,39298.14,2007-08-04,03:30:32"],
+    }
+    for name, rows in lines.items():
+        path = root / "Data" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(PLT_HEADER.replace("\n", "\r\n") + "\r\n".join(rows) + "\r\n")
+    (root / "Data" / "010" / "labels.txt").write_text("Start Time\tEnd Time\tMode\n")
+    return root
+
+
+def test_geolife_tree_with_its_latitude_of_400(tmp_path):
+    root = geolife_tree(tmp_path / "Geolife")
+    with pytest.raises(DataError, match="row 3: a latitude beyond"):
+        read(root, schema="geolife")
+    traces, report = read_with_report(root, Grid(), ReadOptions(schema="geolife", bad_rows="drop"))
+    assert traces.people.to_pylist() == ["000", "010"]
+    assert (report.rows, report.records, report.dropped) == (5, 4, {"latitude": 1})
+    assert (traces.crs.lat_0, traces.crs.lon_0) == (40, 116)
+    first = naive.snap(
+        39.984702, 116.318417, datetime(2008, 10, 23, 2, 53, 4, tzinfo=UTC).timestamp(), 40, 116, 100, 60
+    )
+    assert (int(traces.t[0]), int(traces.x[0]), int(traces.y[0])) == first
+
+
+def test_cabspotting_tree(tmp_path):
+    root = tmp_path / "cabspottingdata"
+    root.mkdir()
+    (root / "new_abboip.txt").write_text("37.75134 -122.39488 0 1213084687\n37.75136 -122.39527 0 1213084659\n")
+    (root / "new_enyenewl.txt").write_text("37.75152 -122.39447 1 1213035618\n")
+    (root / "_cabs.txt").write_text('<cab id="abboip" updates="2"/>\n')
+    traces = read(root, schema="cabspotting")
+    assert traces.people.to_pylist() == ["abboip", "enyenewl"]
+    assert traces.lengths.tolist() == [2, 1]
+    assert traces.t.tolist() == [1213084659 // 60, 1213084687 // 60, 1213035618 // 60]
+    assert (traces.crs.lat_0, traces.crs.lon_0) == (38, -122)
+
+
+def test_trees_that_are_none_are_refused(tmp_path):
+    for schema in ("geolife", "cabspotting"):
+        with pytest.raises(DataError, match="without"):
+            read(tmp_path, schema=schema)
+        with pytest.raises(DataError, match="not a directory"):
+            read(tmp_path / "nothing", schema=schema)
+    broken = tmp_path / "Data" / "canary_person" / "Trajectory" / "1.plt"
+    broken.parent.mkdir(parents=True)
+    broken.write_text(PLT_HEADER + "39.98,116.3\n")
+    with pytest.raises(DataError, match="file 1 of 1") as caught:
+        read(tmp_path, schema="geolife")
+    assert "canary" not in str(caught.value)
+
+
+def test_unknown_schema_gets_a_hint():
+    with pytest.raises(ParameterError, match="did you mean 'trackintel'"):
+        read(one_row(), schema="trackintell")
+
+
+CELLS = pl.DataFrame({"cell": ["A", "B", "01"], "lat": [6.1, 6.2, 6.3], "lng": [-5.2, -5.3, -5.4]})
+
+
+def test_cells_stand_for_their_places(tmp_path):
+    events = pl.DataFrame({"uid": ["a", "a", "b"], "datetime": ["2020-06-01T12:00:00Z"] * 3, "cell": ["A", "B", "01"]})
+    direct = events.join(CELLS, on="cell").drop("cell")
+    expected = read(direct)
+    assert same(read(events, cells=CELLS), expected)
+    CELLS.write_parquet(tmp_path / "cells.parquet")
+    CELLS.with_columns(municipality=pl.lit("x")).write_csv(tmp_path / "cells.csv")
+    assert same(read(events, cells=tmp_path / "cells.parquet"), expected)
+    assert same(read(events, cells=str(tmp_path / "cells.csv")), expected)
+    numbered = pl.DataFrame({"cell": [7], "lat": [6.1], "lng": [-5.2]})
+    assert len(read(events[:1].with_columns(cell=pl.lit(7)), cells=numbered)) == 1
+
+
+def test_unknown_and_blank_cells_break_a_rule():
+    events = pl.DataFrame(
+        {"uid": ["a"] * 5, "datetime": ["2020-06-01T12:00:00Z"] * 5, "cell": ["A", "1", "canary", "", None]}
+    )
+    with pytest.raises(DataError, match="row 2: a cell") as caught:
+        read(events, cells=CELLS)
+    assert "canary" not in str(caught.value)
+    assert report_of(events, cells=CELLS, bad_rows="drop").dropped == {"cell": 4}
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (None, "no cells table"),
+        (CELLS.drop("lng"), "without lng"),
+        (CELLS.with_columns(lat=pl.lit(91.0)), "row 1: a latitude"),
+        (CELLS.with_columns(lat=pl.lit(None, pl.Float64)), "row 1: a coordinate"),
+        (pl.concat([CELLS, CELLS.with_columns(lat=pl.lit(6.9))]), "one cell at two places"),
+    ],
+)
+def test_broken_cells_tables_are_refused(cells, message):
+    events = pl.DataFrame({"uid": ["a"], "datetime": ["2020-06-01T12:00:00Z"], "cell": ["A"]})
+    with pytest.raises(DataError, match=message):
+        read(events, cells=cells)
+
+
+def test_rows_of_a_cells_table_that_are_equal_do_no_harm():
+    events = pl.DataFrame({"uid": ["a"], "datetime": ["2020-06-01T12:00:00Z"], "cell": ["A"]})
+    assert same(read(events, cells=pl.concat([CELLS, CELLS])), read(events, cells=CELLS))
+
+
+def test_a_call_is_where_it_starts_and_where_it_ends():
+    calls = pl.DataFrame(
+        {
+            "uid": ["a", "a", "b"],
+            "datetime": ["2020-06-01T12:00:30Z", "2020-06-01T15:00:00Z", "2020-06-01T12:00:00Z"],
+            "duration": [45, 0, 90],
+            "cell_start": ["A", "B", "A"],
+            "cell_end": ["B", "B", "A"],
+        }
+    )
+    traces, report = read_with_report(calls, Grid(), ReadOptions(cells=CELLS))
+    twice = pl.DataFrame(
+        {
+            "uid": ["a", "a", "a", "b", "b"],
+            "datetime": [f"2020-06-01T{t}Z" for t in ("12:00:30", "12:01:15", "15:00:00", "12:00:00", "12:01:30")],
+            "cell": ["A", "B", "B", "A", "A"],
+        }
+    )
+    assert same(traces, read(twice, cells=CELLS))
+    assert (report.kind, report.rows, report.records, report.points, report.merged) == ("calls", 3, 3, 6, 1)
+
+
+@pytest.mark.parametrize("duration", [-1, -0.5, None, float("nan"), "soon", 1e30, 9.2e18, 8e9])
+def test_impossible_durations_break_a_rule(duration):
+    call = pl.DataFrame(
+        {"uid": "a", "datetime": "2020-06-01T12:00:00Z", "duration": [duration], "cell_start": "A", "cell_end": "B"}
+    )
+    with pytest.raises(DataError, match="row 1: a duration"):
+        read(call, cells=CELLS)
+
+
+def test_a_call_with_one_unknown_end_is_bad_as_a_whole():
+    call = pl.DataFrame(
+        {
+            "uid": ["a", "a"],
+            "datetime": "2020-06-01T12:00:00Z",
+            "duration": 5,
+            "cell_start": ["A", "A"],
+            "cell_end": ["B", "?"],
+        }
+    )
+    report = report_of(call, cells=CELLS, bad_rows="drop")
+    assert (report.records, report.points, report.dropped) == (1, 2, {"cell": 1})
+
+
+def test_person_joins_several_uids(events):
+    owned = events.with_columns(owner=pl.col("uid").str.slice(2))
+    people = read(owned, person="owner")
+    assert same(people, read(owned.with_columns(uid="owner").drop("owner")))
+    assert len(people) == 10
+    with pytest.raises(DataError, match="did you mean 'owner'"):
+        read(owned, person="ownr")
+    unknown = owned.with_columns(owner=pl.when(pl.col("owner") == "3").then(None).otherwise("owner"))
+    with pytest.raises(DataError, match="null or blank uid"):
+        read(unknown, person="owner")
+
+
+# ----------------------------------------------------------------------------------------------------- times
+
+
+TWELVE = int(NOON.timestamp())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2020-06-01T12:00:00Z",
+        "2020-06-01T12:00:00z",
+        "2020-06-01 12:00:00Z",
+        "2020-06-01T12:00:00.999999Z",
+        "2020-06-01T12:00:00.123456789Z",
+        "2020-06-01T12:00Z",
+        "2020-06-01 12:00:00 UTC",
+        "2020-06-01 12:00:00 GMT",
+        "2020-06-01T12:00:00UTC",
+        "2020-06-01T14:00:00+02:00",
+        "2020-06-01 14:00:00+0200",
+        "2020-06-01 14:00:00+02",
+        "2020-06-01T06:30:00.5-05:30",
+        " 2020-06-01T12:00:00Z ",
+        "1591012800",
+        "1591012800.75",
+        "1591012800000",
+        "1591012800999999",
+        "1591012800000000001",
+    ],
+)
+def test_texts_that_mean_the_same_second(text):
+    assert seconds_of([text]) == [TWELVE]
+
+
+@pytest.mark.parametrize("kind", [pl.Int32, pl.UInt32, pl.Int64, pl.UInt64, pl.Float64], ids=lambda kind: str(kind))
+def test_epoch_seconds_of_any_type(kind):
+    assert seconds_of(pl.Series([TWELVE, TWELVE + 1]).cast(kind)) == [TWELVE, TWELVE + 1]
+
+
+@pytest.mark.parametrize("factor", [1, 10**3, 10**6, 10**9])
+def test_epochs_in_any_one_unit(factor):
+    assert seconds_of([TWELVE * factor, (TWELVE + 1) * factor]) == [TWELVE, TWELVE + 1]
+    assert seconds_of([float(TWELVE * factor)]) == [TWELVE]
+    assert seconds_of([str(TWELVE * factor)]) == [TWELVE]
+
+
+def test_fractions_are_cut_off():
+    assert seconds_of([TWELVE + 0.999]) == [TWELVE]
+    assert seconds_of([TWELVE * 1000 + 999]) == [TWELVE]
+    assert seconds_of([str(TWELVE), f"{TWELVE + 1}.9"]) == [TWELVE, TWELVE + 1]
+
+
+@pytest.mark.parametrize(
+    "values", [[TWELVE, TWELVE * 1000], [str(TWELVE), str(TWELVE * 1000)], [float(TWELVE), TWELVE * 1e6]]
+)
+@pytest.mark.parametrize("bad_rows", ["stop", "drop"])
+def test_mixed_units_are_refused(values, bad_rows):
+    with pytest.raises(DataError, match="mixed"):
+        seconds_of(values, bad_rows=bad_rows)
+
+
+@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
+def test_time_stamps_of_any_unit_and_zone(unit):
+    column = pl.Series([NOON]).cast(pl.Datetime(unit, "UTC"))
+    assert seconds_of(column) == [TWELVE]
+    assert seconds_of(column.dt.convert_time_zone("Asia/Kolkata")) == [TWELVE]
+    assert seconds_of(column.dt.replace_time_zone(None), tz="Asia/Kolkata") == [TWELVE - 5 * 3600 - 1800]
+
+
+@pytest.mark.parametrize("values", [["2020-06-01T12:00:00"], [datetime(2020, 6, 1, 12)], ["2020-06-01 12:00"]])
+def test_times_without_a_zone_need_one(values):
+    with pytest.raises(DataError, match="times without a zone"):
+        seconds_of(values)
+    assert seconds_of(values, tz="UTC") == [TWELVE]
+    assert seconds_of(values, tz="Europe/Rome") == [TWELVE - 7200]
+
+
+def test_a_zone_in_the_data_wins_over_the_named_one():
+    assert seconds_of(["2020-06-01T12:00:00Z"], tz="Europe/Rome") == [TWELVE]
+    assert sorted(seconds_of(["2020-06-01T12:00:01Z", "2020-06-01T12:00:00"], tz="Europe/Rome")) == [
+        TWELVE - 7200,
+        TWELVE + 1,
+    ]
+
+
+def test_the_hour_that_occurs_twice_is_the_first_of_the_two():
+    fold = int(datetime(2020, 10, 25, 0, 30, tzinfo=UTC).timestamp())
+    for values in (["2020-10-25 02:30:00"], [datetime(2020, 10, 25, 2, 30)]):
+        assert seconds_of(values, tz="Europe/Rome") == [fold]
+    # With offsets both exist.
+    assert seconds_of(["2020-10-25 02:30:00+02:00", "2020-10-25 02:30:00+01:00"]) == [fold, fold + 3600]
+
+
+@pytest.mark.parametrize("value", ["2020-03-29 02:30:00", datetime(2020, 3, 29, 2, 30)])
+def test_the_hour_that_never_occurs_breaks_a_rule(value):
+    with pytest.raises(DataError, match=r"row 1: .*never occurred"):
+        seconds_of([value], tz="Europe/Rome")
+
+
+@pytest.mark.parametrize(
+    "value", ["1970-01-01T00:00:00Z", "1970-12-31T23:59:59Z", "2262-01-01T00:00:00Z", 0, 1, "0", 31_535_999]
+)
+def test_implausible_years_break_a_rule(value):
+    with pytest.raises(DataError, match="row 1: a year"):
+        seconds_of([value])
+
+
+def test_the_first_and_last_plausible_seconds_are_kept():
+    frame = pl.DataFrame({"datetime": ["1971-01-01T00:00:00Z", "2261-12-31T23:59:59Z"]})
+    traces = read(frame.with_columns(uid=pl.lit("a"), lat=6.1, lng=-5.2))
+    assert traces.t.tolist() == [31_536_000 // 60, (9_214_646_400 - 1) // 60]
+    with pytest.raises(DataError, match="too late"):
+        seconds_of(["2261-12-31T23:59:59Z"])
+
+
+def test_one_broken_time_among_many_has_its_own_row_number():
+    for good in ("2020-06-01T12:00:00Z", "1591012800"):
+        with pytest.raises(DataError, match=r"row 3: something that is not a time.*\(1 such rows\)") as caught:
+            seconds_of([good, good, "canary", good])
+        assert "canary" not in str(caught.value)
+        assert seconds_of([good, good, "canary", "", None, good], bad_rows="drop") == [TWELVE]
+
+
+@pytest.mark.parametrize("values", [[NOON.date()], [True], [None]])
+def test_columns_that_are_no_times_are_refused(values):
+    with pytest.raises(DataError, match="a time column of type"):
+        seconds_of(values)
+
+
+@pytest.mark.parametrize(
+    ("zone", "hint"), [("Europe/Roma", "did you mean 'Europe/Rome'"), ("+02:00", "IANA"), ("localtime", ""), ("", "")]
+)
+def test_unknown_zones_get_a_hint(zone, hint):
+    with pytest.raises(ParameterError) as caught:
+        ReadOptions(tz=zone)
+    assert hint in caught.value.hint
+    assert len(caught.value.hint) < 80
+
+
+# ----------------------------------------------------------------------------------------------- identifiers
+
+
+STRANGE = [
+    "01",
+    "1",
+    "1.0",
+    "12345678901234567890",
+    "12345678901234567891",
+    "two\nlines",
+    'with "quotes"',
+    "it's, well; a|mess",
+    "../../etc/passwd",
+    "=cmd()",
+    "@SUM(1+1)",
+    "ünï©ødé 😀",
+    "e\u0301",
+    "é",
+    "null",
+    "NA",
+    "nan",
+    "None",
+    " padded ",
+    "a" * 5000,
+    "%s{0}[red]",
+    "0x10",
+    "TRUE",
+]
+
+
+@pytest.mark.parametrize("door", ["polars", "pandas", "parquet", "csv", "csv.gz"])
+def test_strange_identifiers_come_through_unchanged(tmp_path, door):
+    frame = pl.DataFrame({"uid": STRANGE}).with_columns(datetime=pl.lit("2020-06-01T12:00:00Z"), lat=6.1, lng=-5.2)
+    path = tmp_path / f"events.{door}"
+    if door == "parquet":
+        frame.write_parquet(path)
+    elif door == "csv":
+        path.write_text(frame.write_csv())
+    elif door == "csv.gz":
+        path.write_bytes(gzip.compress(frame.write_csv().encode()))
+    traces = read({"polars": frame, "pandas": frame.to_pandas()}.get(door, path))
+    assert traces.people.to_pylist() == sorted(STRANGE, key=str.encode)
+
+
+@settings(max_examples=50)
+@given(st.lists(st.text(min_size=1).filter(lambda s: s.strip()), min_size=1, max_size=20, unique=True))
+def test_any_text_is_an_identifier(uids):
+    frame = pl.DataFrame({"uid": uids}).with_columns(datetime=pl.lit("2020-06-01T12:00:00Z"), lat=6.1, lng=-5.2)
+    assert sorted(read(frame).people.to_pylist()) == sorted(uids)
+
+
+def test_whole_numbers_become_their_digits():
+    frame = pl.concat([one_row(uid=2**63 - 1), one_row(uid=7)])
+    assert read(frame).people.to_pylist() == ["7", "9223372036854775807"]
+
+
+@pytest.mark.parametrize("uid", [1.0, True, NOON, b"a"])
+def test_identifiers_that_would_change_are_refused(uid):
+    with pytest.raises(DataError, match="a uid column of type"):
+        read(one_row(uid=uid))
+
+
+@pytest.mark.parametrize("uid", [None, "", "  ", "\t"])
+def test_blank_identifiers_break_a_rule(uid):
+    frame = pl.concat([one_row(), one_row(uid=uid).cast({"uid": pl.String})])
+    for kind in (pl.String, pl.Categorical):
+        with pytest.raises(DataError, match="row 2: a null or blank uid"):
+            read(frame.with_columns(pl.col("uid").cast(kind)))
+
+
+# ----------------------------------------------------------------------------------------------------- rules
+
+
+BAD = {
+    "latitude": {"lat": 91.0},
+    "longitude": {"lng": -180.5},
+    "zero position": {"lat": 0.0, "lng": 0.0},
+    "coordinate": {"lat": float("nan")},
+    "year": {"datetime": "1970-01-01T00:00:00Z"},
+    "datetime": {"datetime": "yesterday"},
+    "uid": {"uid": " "},
+}
+
+
+@pytest.mark.parametrize("rule", BAD)
+def test_the_first_bad_row_is_named_and_dropping_counts_them(rule):
+    frame = pl.concat([one_row(), one_row(uid="b"), one_row(**BAD[rule]), one_row(**BAD[rule])])
+    with pytest.raises(DataError, match=r"^row 3: .*\(2 such rows\)"):
+        read(frame)
+    traces, report = read_with_report(frame, Grid(), ReadOptions(bad_rows="drop"))
+    assert (report.rows, report.records, report.dropped) == (4, 2, {rule: 2})
+    assert same(traces, read(frame[:2]))
+
+
+def test_a_row_that_breaks_several_rules_counts_once():
+    frame = pl.concat([one_row(), one_row(uid="", lat=91.0, lng=999.0), one_row(lat=91.0)])
+    assert report_of(frame, bad_rows="drop").dropped == {"uid": 1, "latitude": 1}
+
+
+def test_the_earliest_bad_row_is_named_whatever_its_rule():
+    frame = pl.concat([one_row(), one_row(lng=181.0), one_row(uid="")])
+    with pytest.raises(DataError, match="row 2: a longitude"):
+        read(frame)
+
+
+def test_the_edges_of_the_globe_are_inside():
+    for lat, lng in ((90, 0), (-90, 180), (0, -180), (89.99, 180)):
+        assert read(one_row(lat=float(lat), lng=float(lng))).samples == 1
+
+
+def test_infinite_coordinates_break_a_rule():
+    for value in (float("inf"), float("-inf")):
+        with pytest.raises(DataError, match="row 1"):
+            read(one_row(lat=value))
+
+
+def test_zero_zero_may_be_allowed():
+    assert read(one_row(lat=0.0, lng=0.0), allow_zero=True).samples == 1
+    assert read(one_row(lat=0.0, lng=1.0)).samples == 1
+
+
+@pytest.mark.parametrize("value", [True, NOON, [1.0], b"6.1"])
+def test_coordinates_of_other_types_are_refused(value):
+    with pytest.raises(DataError, match="a lat column of type"):
+        read(one_row(lat=value))
+
+
+def test_coordinates_may_be_text():
+    assert same(read(one_row(lat=" 6.1 ", lng="-5.2")), read(one_row()))
+    with pytest.raises(DataError, match="row 1: a coordinate"):
+        read(one_row(lat="6,1"))
+
+
+def test_nothing_left_is_an_error():
+    with pytest.raises(DataError, match="no row that keeps the rules"):
+        read(one_row(lat=91.0), bad_rows="drop")
+    with pytest.raises(DataError, match="no rows"):
+        read(one_row()[:0])
+
+
+def test_missing_and_doubled_columns_are_named():
+    with pytest.raises(DataError, match="no column for lng"):
+        read(one_row().drop("lng"))
+    with pytest.raises(DataError, match="more than one column named 'lat'"):
+        read(
+            pd.DataFrame(
+                [["a", "2020-06-01T12:00:00Z", 6.1, -5.2, 1]], columns=["uid", "datetime", "lat", "lng", "lat"]
+            )
+        )
+    with pytest.raises(DataError, match="more than one column named 'lat'"):
+        read(pa.table([["a"], [6.1], [6.1]], names=["uid", "lat", "lat"]))
+
+
+@pytest.mark.parametrize("thing", [None, 7, ["canary"], object(), np.zeros(3)])
+def test_things_that_are_no_tables_are_refused(thing):
+    with pytest.raises(DataError, match="cannot be read as a table") as caught:
+        read(thing)
+    assert "canary" not in str(caught.value)
+
+
+def test_a_column_of_mixed_types_is_refused_without_a_value():
+    with pytest.raises(DataError) as caught:
+        read(pd.DataFrame({"uid": ["canary", 1], "datetime": [NOON] * 2, "lat": [6.1] * 2, "lng": [-5.2] * 2}))
+    assert "canary" not in str(caught.value)
+
+
+def test_parts_that_do_not_fit_together_are_refused(tmp_path):
+    for ending in ("csv", "parquet"):
+        parts = tmp_path / ending
+        parts.mkdir()
+        for name, frame in (("a", one_row()), ("b", one_row().drop("lng"))):
+            if ending == "csv":
+                frame.write_csv(parts / f"{name}.csv")
+            else:
+                frame.write_parquet(parts / f"{name}.parquet")
+        with pytest.raises(DataError, match="parts with different columns"):
+            read(parts)
+    one_row().write_csv(tmp_path / "csv" / "b.csv")
+    pq.write_table(one_row().to_arrow(), tmp_path / "csv" / "c.parquet")
+    with pytest.raises(DataError, match="both Parquet and CSV"):
+        read(tmp_path / "csv")
+
+
+def test_unknown_choices_are_refused():
+    with pytest.raises(ParameterError, match="--bad-rows skip"):
+        ReadOptions(bad_rows="skip")
+    for grid in (Grid(300, 60), Grid(100, 7)):
+        with pytest.raises(ParameterError, match="divides"):
+            read(one_row(), grid=grid)
+
+
+def test_samples_follow_the_grid():
+    frame = pl.concat([one_row(), one_row(datetime="2020-06-01T12:03:00Z", lat=6.1005)])
+    assert read(frame).samples == 2
+    coarse = read(frame, grid=Grid(1000, 600))
+    assert coarse.samples == 1
+    assert coarse.span_s == (TWELVE, TWELVE + 600)
