@@ -52,7 +52,7 @@ def pairs(rng: np.random.Generator, count: int, rounds: int) -> None:
     t = np.concatenate(people).astype(np.int32)
     x, y = rng.integers(0, 50, (2, t.size)).astype(np.int32)
     a, b = rng.integers(0, samples.size, (2, count))
-    out, room = np.empty(count, np.int64), pair_room()
+    out, room = np.empty(count, np.int64), pair_room(20)
     numbers = rng.integers(0, 2**30, count)
     sort = cpu(lambda: np.sort(numbers), rounds)
     for name, rule in RULES.items():

@@ -18,7 +18,6 @@ from shoal.kernels.kmerge import (
     pair_room,
     suppress_share,
 )
-from shoal.kernels.kmerge_pairs import SHORT
 
 UNIT = 2400  # 1 / lcm(20 km, 8 h) in cells of 100 m and minutes; the stretch cost has no weights of 1/2
 AREA, STRETCH = Rule(True), Rule(False, 12, 5)
@@ -215,7 +214,7 @@ def test_threads_do_not_matter():
 
 def cost2(a, b, rule):
     t, x, y = np.array([s[:3] for s in sorted(a) + sorted(b)], np.int32).T.copy()
-    return kmerge_cost2(t, x, y, 0, len(a), len(a), len(a) + len(b), rule, pair_room())
+    return kmerge_cost2(t, x, y, 0, len(a), len(a), len(a) + len(b), rule, pair_room(len(a) + len(b)))
 
 
 @pytest.mark.parametrize("rule", COSTS)
@@ -228,14 +227,14 @@ def test_pairs_equal_brute_force(rule, pair):
 @pytest.mark.parametrize("rule", [AREA, STRETCH, STRETCH._replace(dt=10, dx=3)])
 def test_pairs_equal_groups(rule):
     rng = np.random.default_rng(8)
-    sizes = [*rng.integers(1, 40, 120).tolist(), SHORT - 1, SHORT, 300]
+    sizes = [*rng.integers(1, 40, 120).tolist(), 300]
     people = [sorted(p) for p in random_group(rng, sizes, 12, 40)]
     people = [[(10 * t, 3 * x, 3 * y) for t, x, y in person] for person in people]
     offsets = np.r_[0, np.cumsum(sizes)]
     t, x, y = np.array([s for person in people for s in person], np.int32).T.copy()
     a, b = rng.integers(0, len(people), (2, 500))
     out = np.empty(a.size, np.int64)
-    kmerge_cost2_pairs(t, x, y, offsets, a, b, rule, pair_room(), out)
+    kmerge_cost2_pairs(t, x, y, offsets, a, b, rule, pair_room(600), out)
     plan = kmerge_groups(*flat([[people[i], people[j]] for i, j in zip(a, b, strict=True)]), rule)
     assert (out == plan.cost).all()
 

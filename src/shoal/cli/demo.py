@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import inspect as inspect_command
+from shoal.cli import measure as measure_command
 from shoal.cli import talk
 from shoal.errors import OutputError
 
@@ -15,7 +16,7 @@ _USERS, _DAYS = 2_000, 14
 def demo(
     *, out: Annotated[Path, typer.Option(help="Directory to write; must not exist.")] = Path("shoal-demo")
 ) -> None:
-    """Run the whole job on built-in synthetic data: make, inspect, protect; then say where to look.
+    """Run the whole job on built-in synthetic data: make, inspect, measure, protect; then where to look.
 
     Every step prints the command that does the same. The ledger is neither read nor written.
 
@@ -25,6 +26,8 @@ def demo(
 
     from shoal import synth
     from shoal.data import Grid, ReadOptions, read_with_report
+    from shoal.measurement.directory import write
+    from shoal.measurement.kgap import measure
     from shoal.measurement.overview import overview
     from shoal.mechanisms import Uniform
 
@@ -41,12 +44,21 @@ def demo(
     traces, report = read_with_report(events, Grid(), ReadOptions())
     inspect_command.show(overview(traces, report))
 
+    measured = out / "measured"
+    _step(f"shoal measure {events} --k 2,5 --out {measured}")
+    talk.say_compiling(quiet=False)
+    with talk.progress_bars(quiet=False) as progress:
+        result = measure(traces, (2, 5), progress=progress)
+    write(result, measured)
+    measure_command.show(result.summary)
+
     _step(f"shoal protect uniform {events} --cell-m 1000 --minutes 60 --out {release}")
     mechanism = Uniform(cell_m=1000, minutes=60)
     mechanism.protect(traces).write(release, record=False)
     talk.out.print(f"{mechanism.promise.holds}\n", markup=False)
 
     looks = talk.table("Where to look", "", "", numbers_from=9)
+    looks.add_row(f"{measured}/", "how hard each of them is to hide: about people, keep it")
     looks.add_row(str(release / "data.parquet"), "what strangers would get")
     looks.add_row(str(release / "manifest.json"), "what is said and promised about it")
     looks.add_row(f"{release}.secret/", "who is who: keep it to yourself")

@@ -17,6 +17,9 @@ _ANATOMY = {
     "twi_temporal_at_least_1.5": "heavy tail in time (index 1.5 or more)",
 }
 
+_DECILES = (1, 3, 5, 7, 9)
+"""Those that a line has room for, without the extremes."""
+
 
 @expand(reading=ReadFlags)
 def measure(
@@ -43,6 +46,7 @@ def measure(
     talk.say("reading", quiet=quiet)
     traces, report = reading.read(data)
     tell_what_was_left_out(report, quiet=quiet)
+    talk.say_compiling(quiet=quiet)
     with talk.progress_bars(quiet=quiet) as progress:
         result = run(
             traces,
@@ -62,9 +66,9 @@ def measure(
 
 def show(summary: dict[str, Any]) -> None:
     """Print the tables."""
-    gaps = talk.table("k-gap: 0 is hidden already, 1 cannot be hidden", "share of people", *_percents())
+    gaps = talk.table("k-gap: 0 is hidden already, 1 cannot be hidden", "at most", *(f"{10 * i} %" for i in _DECILES))
     for k, deciles in summary["kgap"].items():
-        gaps.add_row(f"k = {k}", *(f"{value:.3f}" for value in deciles))
+        gaps.add_row(f"k = {k}", *(f"{deciles[i]:.3f}" for i in _DECILES))
     talk.out.print(gaps, "")
     whys = talk.table("Why", "share of people for whom", *(f"k = {k}" for k in summary["anatomy"]))
     for key, words in _ANATOMY.items():
@@ -83,7 +87,3 @@ def show(summary: dict[str, Any]) -> None:
         for name, shares in by_level.items():
             table.add_row(name, *shares)
         talk.out.print(table, "")
-
-
-def _percents() -> list[str]:
-    return [f"{10 * i} %" for i in range(11)]

@@ -37,6 +37,7 @@ def anonymizability(
     if scale not in _SCALES:
         raise ParameterError(f"--scale {scale}", expected="small or paper", hint=did_you_mean(scale, _SCALES))
     out.mkdir(parents=True, exist_ok=True)
+    talk.say_compiling(quiet=quiet)
     with talk.progress_bars(quiet=quiet) as progress:
         traces = reading.read(data)[0] if data else None
         findings = reproduce(

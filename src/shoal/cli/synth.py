@@ -52,8 +52,13 @@ def cdr(
         if out is not None:
             _write({out: table})
             talk.say(f"{table.num_rows:,} events of {people:,} people: {out}", quiet=quiet)
-        if check:
-            show_check(synth.check(table, preset, people, length), json=json)
+        statistics = synth.check(table, preset, people, length) if check else []
+        if check and people > 1:
+            from shoal.reproduce.calibration import hiding_statistics
+
+            statistics += hiding_statistics(table, preset, people, seed=seed, progress=progress)
+    if check:
+        show_check(statistics, json=json)
 
 
 @app.command()

@@ -23,6 +23,14 @@ def say(text: str, *, quiet: bool = False) -> None:
         err.print(escape(text), soft_wrap=True)
 
 
+def say_compiling(*, quiet: bool) -> None:
+    """Say so where the kernels have to be compiled first."""
+    from shoal.kernels.jit import compiled_before
+
+    if not compiled_before():
+        say("compiling kernels (once on this machine; some seconds)", quiet=quiet)
+
+
 def print_json(result: Mapping[str, Any] | list[Any]) -> None:
     sys.stdout.write(json.dumps(result, indent=2, ensure_ascii=False) + "\n")
 

@@ -1,13 +1,9 @@
-"""What a k-gap is made of: the sample stretches behind it, in space and in time (anonymizability §4.3; GLOVE §5.3).
-
-For every person the stretches toward the k-1 nearest are taken apart sample by sample.
-"""
+"""What a k-gap is made of: the sample stretches behind it, in space and in time (anonymizability §4.3; GLOVE §5.3)."""
 
 import numpy as np
 
 from shoal.kernels.dispersion import gini, quotient, tail_weight
 from shoal.kernels.jit import kernel
-from shoal.kernels.stretch import match, pair_sum
 
 COLUMNS = (
     "spatial",
@@ -23,36 +19,26 @@ COLUMNS = (
 
 
 @kernel
-def anatomy(people, targets, other, sizes, scale, out):  # type: ignore[no-untyped-def]
-    """Fill ``out[row, i]`` with `COLUMNS` for person ``targets[row]`` and crowd size ``sizes[i]`` (ascending).
+def anatomy(offsets, space, time, sizes, unit, out):  # type: ignore[no-untyped-def]
+    """Fill ``out[row, i]`` with `COLUMNS` for each person (row) and crowd size ``sizes[i]`` (ascending).
 
-    ``other[row]`` are the nearest, nearest first. Parts are means over the nearest of means over samples, so that
-    they add up to the k-gap; ratio and dispersion pool all sample stretches.
+    The sample stretches of pair p, in whole numbers of ``1 / unit``, are ``space[offsets[p]:offsets[p + 1]]`` and
+    ``time[…]``; each person has as many pairs as the largest crowd has others, nearest first. Parts are means over
+    the nearest of means over samples, so that they add up to the k-gap; ratio and dispersion pool all stretches.
     """
-    longest = np.int64(1)
-    for row in range(targets.size):
-        pooled = np.int64(0)
-        own = people.offsets[targets[row] + 1] - people.offsets[targets[row]]
-        for c in range(sizes[-1] - 1):
-            b = other[row, c]
-            pooled += max(own, people.offsets[b + 1] - people.offsets[b])
-        longest = max(longest, pooled)
-    space, time, best = np.empty(longest, np.int32), np.empty(longest, np.int32), np.empty(longest, np.int32)
-    for row in range(targets.size):
-        used, done = np.int64(0), 0
+    width = sizes[-1] - 1
+    for row in range(out.shape[0]):
+        first, done = row * width, 0
         sum_space = sum_time = 0.0
         for i in range(sizes.size):
-            for c in range(done, sizes[i] - 1):
-                a, b = targets[row], other[row, c]
-                _, longer = pair_sum(people, a, b, scale)
-                n = people.offsets[longer + 1] - people.offsets[longer]
-                match(people, longer, b if longer == a else a, scale, best, space[used:], time[used:])
-                sum_space += space[used : used + n].sum() / (n * scale.unit)
-                sum_time += time[used : used + n].sum() / (n * scale.unit)
-                used += n
+            for p in range(first + done, first + sizes[i] - 1):
+                n = (offsets[p + 1] - offsets[p]) * unit
+                sum_space += space[offsets[p] : offsets[p + 1]].sum() / n
+                sum_time += time[offsets[p] : offsets[p + 1]].sum() / n
             done = sizes[i] - 1
-            ordered_space, ordered_time = np.sort(space[:used]), np.sort(time[:used])
-            ordered_total = np.sort(space[:used] + time[:used])
+            pooled = slice(offsets[first], offsets[first + done])
+            ordered_space, ordered_time = np.sort(space[pooled]), np.sort(time[pooled])
+            ordered_total = np.sort(space[pooled] + time[pooled])
             out[row, i, 0] = sum_space / done
             out[row, i, 1] = sum_time / done
             out[row, i, 2] = quotient(float(ordered_time.sum()), float(ordered_space.sum()))

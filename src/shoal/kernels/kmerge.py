@@ -11,11 +11,12 @@ Alignment: give the coordinates snapped down to the aligned cells and the cells'
 ``Rule.dx``. Samples of one slot then form one time, so that cuts and what is left out are whole slots, and spans are
 those of the aligned boxes.
 
-Limits: all costs, and the price of all samples of a group, stay below `LARGEST`; else `ValueError`. That is 10^6
-samples in a group, 2·10^5 cells and 10^6 minutes across, with weights up to 10^6.
+Limits: the cost of all samples in one part and the price of one sample stay below 2^61; else `ValueError`. That allows
+10^6 samples in a group, 2·10^5 cells and 10^6 minutes across, with weights up to 10^6.
 
-Work: linear in the samples where members take turns. Where one is dense and another is not, a start looks at
-few of the possible ends (`kmerge_solve.search`), all of them at worst: if very many cuts cost the same.
+Work: linear in the samples where members take turns. Where one is dense and another is not, each start looks at few of
+the possible ends (`kmerge_solve.search`), about the square root of a run's length under the stretch cost. Areas of
+people who keep to few places add up to nearly the same wherever one cuts: there it may look at all of them.
 """
 
 import math

@@ -102,7 +102,7 @@ def write_plan(g, groups, stamps, plans, n, room):  # type: ignore[no-untyped-de
 @njit(cache=True, nogil=True)
 def solve_groups(which, groups, rule, price, room):  # type: ignore[no-untyped-def]
     """The plans of some groups; price -1 is none."""
-    samples, members = 0, 0
+    samples, members = np.int64(0), np.int64(0)
     for g in which:
         samples = max(samples, groups.offsets[g + 1] - groups.offsets[g])
         members = max(members, groups.members[g])
@@ -191,7 +191,8 @@ class Solver:
             for job in jobs:
                 job.result()
         if (self.room.cost[which] >= NEVER).any():
-            raise ValueError("a member without samples, and nothing or too much at too high a price to leave out")
+            # With a price only a group with such a member pays for all its samples, and may pay beyond 64 bits.
+            raise ValueError("a member without samples: no part can hold one of every member")
 
     def plan(self) -> Plan:
         """The plans of the last run over all groups."""

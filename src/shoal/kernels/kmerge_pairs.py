@@ -4,40 +4,15 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from shoal.kernels.kmerge_solve import solve
-from shoal.kernels.kmerge_stamps import find_ends, find_stamps, new_plans, new_stamps, part_cost
-
-SHORT = 128
-"""Pairs of more samples go through the general programme, which does not suffer from long runs of one side."""
+from shoal.kernels.kmerge_stamps import part_cost
 
 BEGIN, BEFORE, COST, NEAREST = 4, 5, 6, 7
 """Columns of a stamp's row after its box: its time, samples before, least cost before, the last start that suits."""
 
 
-def pair_room() -> NDArray[np.int64]:
-    """Scratch for `kmerge_cost2`: one per thread."""
-    return np.empty((SHORT, 8), np.int64)
-
-
-@njit(cache=True, nogil=True)
-def long_cost2(t, x, y, a, a_end, b, b_end, rule):  # type: ignore[no-untyped-def]
-    """`kmerge_cost2` by the general programme."""
-    n = a_end - a + b_end - b
-    at_t, at_x, at_y, member = np.empty(n, t.dtype), np.empty(n, x.dtype), np.empty(n, y.dtype), np.zeros(n, np.int32)
-    for r in range(n):
-        if b == b_end or (a < a_end and t[a] <= t[b]):
-            s = a
-            a += 1
-        else:
-            s = b
-            b += 1
-            member[r] = 1
-        at_t[r], at_x[r], at_y[r] = t[s], x[s], y[s]
-    stamps, plans = new_stamps(n, 2), new_plans(n)
-    count = find_stamps(at_t, at_x, at_y, 0, n, stamps)
-    find_ends(member, 2, count, stamps)
-    solve(count, rule, -1, stamps, plans)
-    return plans.cost[0]
+def pair_room(samples: int) -> NDArray[np.int64]:
+    """Scratch for `kmerge_cost2`, for pairs of so many samples in all: one per thread."""
+    return np.empty((samples, 8), np.int64)
 
 
 @njit(cache=True, nogil=True)
@@ -48,9 +23,11 @@ def kmerge_cost2(t, x, y, a, a_end, b, b_end, rule, room):  # type: ignore[no-un
     as do all from the earlier of the two last times on. In between, ``j`` ends a part that starts
     in ``(c(c(j) - 1), c(j)]``, where ``c(j)`` is the last stamp such that ``c(j) .. j`` holds both sides: the start
     of the run of one side before the one that j ends, and if that has length 1 the run before it.
+
+    ``room`` has at least as many rows as both have samples (`pair_room`). Spans must keep to the limits of
+    `kmerge_groups`; nothing is checked here. Work grows with the square of a run of one side: for thousands of
+    samples beside a few, `kmerge_groups` is faster.
     """
-    if a_end - a + b_end - b > SHORT:
-        return long_cost2(t, x, y, a, a_end, b, b_end, rule)
     head, tail = max(t[a], t[b]), min(t[a_end - 1], t[b_end - 1])
     start_t = np.int64(min(t[a], t[b]))
     final_t = np.int64(max(t[a_end - 1], t[b_end - 1]))

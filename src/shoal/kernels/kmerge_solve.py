@@ -75,17 +75,20 @@ def new_tree(n, stamps):  # type: ignore[no-untyped-def]
     leaves = 1
     while leaves < n + 1:
         leaves *= 2
-    cost = np.full(2 * leaves, NEVER, np.int64)
-    box = np.empty((2 * leaves, 4), np.int32)
-    box[:, 0], box[:, 1] = 2**31 - 1, -(2**31)
-    box[:, 2], box[:, 3] = 2**31 - 1, -(2**31)
-    box[leaves + 1 : leaves + n + 1] = stamps.box[:n]
+    cost, box = np.empty(2 * leaves, np.int64), np.empty((2 * leaves, 4), np.int32)
+    for v in range(leaves, 2 * leaves):  # slices would do, but compiling them takes seconds
+        cost[v], j = NEVER, v - leaves - 1
+        inside = 0 <= j < n
+        box[v, 0] = stamps.box[j, 0] if inside else 2**31 - 1
+        box[v, 1] = stamps.box[j, 1] if inside else -(2**31)
+        box[v, 2] = stamps.box[j, 2] if inside else 2**31 - 1
+        box[v, 3] = stamps.box[j, 3] if inside else -(2**31)
     for v in range(leaves - 1, 0, -1):
         a, b = box[2 * v], box[2 * v + 1]
         box[v, 0], box[v, 1] = min(a[0], b[0]), max(a[1], b[1])
         box[v, 2], box[v, 3] = min(a[2], b[2]), max(a[3], b[3])
     tree = Tree(leaves, cost, box)
-    set_leaf(n, 0, tree)
+    set_leaf(n, np.int64(0), tree)
     return tree
 
 
@@ -159,8 +162,8 @@ def solve(n, rule, price, stamps, plans):  # type: ignore[no-untyped-def]
             if price >= 0 or end[end[i] + 1] < n:
                 reach = max(reach, end[end[i] + 1] - i)
     deep = reach > PLAIN
-    tree = new_tree(n if deep else 0, stamps)
-    hint, most = -1, NEVER // max(price, 1)
+    tree = new_tree(n if deep else np.int64(0), stamps)
+    hint, most = np.int64(-1), NEVER // max(price, 1)
     b = stamps.box[n - 1]
     x0, x1, y0, y1 = b[0], b[1], b[2], b[3]
     for i in range(n - 1, -1, -1):
@@ -174,17 +177,17 @@ def solve(n, rule, price, stamps, plans):  # type: ignore[no-untyped-def]
             plans.cost[i], plans.left[i] = min(NEVER, plans.cost[i + 1] + paid), plans.left[i + 1] + here
             plans.parts[i], plans.start[i] = plans.parts[i + 1], plans.start[i + 1]
         if end[i] < n and (price >= 0 or i == 0 or i > end[0]):
-            low, high = end[i], end[end[i] + 1] - 1
+            low, high = np.int64(end[i]), np.int64(end[end[i] + 1] - 1)
             if price < 0 and high == n - 1:
                 # Nothing after it could be complete: the last part takes all that is left.
                 span = space_span(x0, x1, y0, y1, rule)
                 offer(i, high, part_cost(first[n] - first[i], time[high] - time[i] + rule.dt, span, rule), plans)
             else:
-                high = high if price >= 0 else min(high, farthest - 1)
+                high = high if price >= 0 else min(high, np.int64(farthest - 1))
                 if high - i < PLAIN:
                     scan(i, low, high, rule, price, stamps, plans)
                 else:
                     search(i, low, high, hint, rule, price, stamps, plans, tree)
-                    hint = plans.last[i] if plans.last[i] >= 0 else hint
+                    hint = np.int64(plans.last[i]) if plans.last[i] >= 0 else hint
         if deep:
             set_leaf(i, plans.cost[i], tree)

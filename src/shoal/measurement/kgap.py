@@ -158,14 +158,13 @@ class _Found:
 
     people: Any
     scale: Any
-    nearest: Any
-
-    @property
-    def targets(self) -> NDArray[np.int32]:
-        return np.asarray(self.nearest.targets)
+    targets: NDArray[np.int32]
+    other: NDArray[np.int32]
+    delta: Floats
 
     def kgap(self, k: int) -> Floats:
-        return np.asarray(self.nearest.kgap(k))
+        """Mean stretch to the k-1 nearest, GLOVE (11)."""
+        return np.asarray(self.delta[:, : k - 1].mean(axis=1))
 
 
 def _search(
@@ -174,33 +173,46 @@ def _search(
     targets: NDArray[np.int64] | None,
     threads: int | None,
     progress: Progress,
-    prefix: str = "",
+    phase: str = "nearest neighbours",
 ) -> _Found:
     # Numba takes its time to load, hence here.
     from shoal.kernels.neighbours import neighbours
     from shoal.kernels.people import pack
     from shoal.kernels.scale import scale_of
 
-    scale = scale_of(traces.grid.space_cap, traces.grid.time_cap)
+    caps = {"space_cap": traces.grid.space_cap, "time_cap": traces.grid.time_cap}
+    found = neighbours(
+        traces.offsets,
+        traces.t,
+        traces.x,
+        traces.y,
+        **caps,
+        k=k,
+        targets=targets,
+        threads=threads,
+        progress=lambda done, total: progress(phase, done, total),
+    )
+    scale = scale_of(**caps)
     people = pack(traces.offsets, traces.t, traces.x, traces.y, scale)
-
-    def tell(phase: str, done: int, total: int) -> None:
-        progress(prefix + phase, done, total)
-
-    return _Found(people, scale, neighbours(people, scale, k, targets=targets, threads=threads, progress=tell))
+    delta = found.total / (np.float64(found.unit) * found.samples)
+    return _Found(people, scale, found.targets, found.other, delta)
 
 
 def _anatomy(found: _Found, sizes: list[int], threads: int | None, progress: Progress) -> dict[int, dict[str, Floats]]:
     """Return, for each k, a column per figure of the anatomy."""
     from shoal.kernels.anatomy import COLUMNS, anatomy
+    from shoal.kernels.pairs import match_pairs
 
     rows = found.targets.size
     out = np.empty((rows, len(sizes), len(COLUMNS)))
     wanted = np.array(sizes, np.int64)
 
     def work(part: slice) -> int:
-        anatomy(found.people, found.targets[part], found.nearest.other[part], wanted, found.scale, out[part])
-        return min(part.stop, rows) - part.start
+        others = found.other[part, : sizes[-1] - 1]
+        pairs = np.repeat(found.targets[part], others.shape[1]), others.ravel()
+        matches = match_pairs(found.people, found.scale, *pairs)
+        anatomy(matches.offsets, matches.space, matches.time, wanted, found.scale.unit, out[part])
+        return int(min(part.stop, rows) - part.start)
 
     done = 0
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
@@ -224,7 +236,7 @@ def gaps(
     """Return the k-gaps alone, for each k, of people as they are on a coarser grid."""
     ordered = _checked_sizes(sizes, len(traces))
     snapped = traces.snapped(level.cell_m, level.minutes * 60)
-    found = _search(snapped, ordered[-1], targets, threads, progress or _silent, f"{level}: ")
+    found = _search(snapped, ordered[-1], targets, threads, progress or _silent, f"nearest at {level}")
     return {k: found.kgap(k) for k in ordered}
 
 
@@ -233,7 +245,7 @@ def sample_parts(traces: Traces, person: int) -> tuple[Floats, Floats]:
     from shoal.kernels.pairs import match_pairs
 
     found = _search(traces, 2, np.array([person]), None, _silent)
-    parts = match_pairs(found.people, found.scale, [person], found.nearest.other[:, 0])
+    parts = match_pairs(found.people, found.scale, [person], found.other[:, 0])
     return parts.space / found.scale.unit, parts.time / found.scale.unit
 
 
@@ -274,7 +286,7 @@ def _users(traces: Traces, found: _Found, columns: dict[int, dict[str, Floats]])
     uid = traces.people.take(pa.array(found.targets))
     tables = []
     for k, figures in columns.items():
-        others = found.nearest.other[:, : k - 1]
+        others = found.other[:, : k - 1]
         offsets = np.arange(0, others.size + 1, k - 1, dtype=np.int32)
         nearest = pa.ListArray.from_arrays(pa.array(offsets), traces.people.take(pa.array(others.ravel())))
         named = {name: pa.array(figures[name]) for name in _FIGURES}

@@ -13,7 +13,7 @@ SPACING_M = 150.0
 """Least distance between antennas. More than a 100 m cell's diagonal, so that no grid, however it is placed,
 has two antennas in one cell, which is what the papers found in their data."""
 
-CROWDING_SIGMA, ATTRACTION_SIGMA = 1.5, 1.5
+CROWDING_SIGMA, ATTRACTION_SIGMA = 1.5, 1.0
 """How unevenly people live and go out: standard deviations of logarithms. Crowds make spatial stretches small."""
 
 TOWN_GROWTH = 0.4

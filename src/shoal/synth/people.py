@@ -21,6 +21,7 @@ OTHERS_PER_PLACE = 15
 TRIP_LEAST_KM = 30.0
 EMPLOYED = 0.85
 OUTGOING_SIGMA = 0.5
+MOST_VISITS = 8
 
 MOST_PER_DAY = 480
 """Nobody has samples in more than a third of all minutes; this touches one person in tens of thousands."""
@@ -40,6 +41,8 @@ class People:
         How many further places somebody knows; see `other_place`.
     outgoing
         How readily somebody goes there, 1 for most.
+    visits_per_slot
+        Places one can be at within two hours.
     second
         Which of the antennas beside one's own takes over when that is busy.
     """
@@ -50,6 +53,7 @@ class People:
     away: Ints
     others: Ints
     outgoing: Floats
+    visits_per_slot: int
     second: Ints
     _near: Chances
     _seed: int
@@ -84,14 +88,18 @@ def settle(users: int, days: int, preset: Preset, network: Network, seed: int) -
         away=np.where(stratified(rng, users) < preset.traveller_share, far.draw(home, rng.random(users)), -1),
         others=others,
         outgoing=rng.lognormal(0.0, OUTGOING_SIGMA, users) * roaming,
+        visits_per_slot=int(np.clip(np.rint(roaming), 1, MOST_VISITS)),
         second=rng.integers(0, network.beside.shape[1], users),
-        _near=_pull(network, np.exp(-((network.distance_km / (NEAR_KM * roaming)) ** 2))),
+        _near=_pull(
+            network, np.exp(-((network.distance_km / (NEAR_KM * roaming)) ** 2)), evenness=max(1.0, roaming)
+        ),
         _seed=seed,
     )
 
 
-def _pull(network: Network, nearness: NDArray[np.floating | np.bool_]) -> Chances:
-    weight = network.visitors * nearness
+def _pull(network: Network, nearness: NDArray[np.floating | np.bool_], evenness: float = 1.0) -> Chances:
+    """Chances to go from each antenna to each; the more even, the less the crowd's choice matters."""
+    weight = network.visitors ** (1 / evenness) * nearness
     # Home itself is no destination; yet where nothing else is in reach, people stay.
     diagonal = np.diag_indices_from(weight)
     weight[diagonal] = np.maximum(0.2 * weight[diagonal], 1e-12)

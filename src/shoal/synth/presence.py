@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.synth.chances import Chances, Ints
 from shoal.synth.municipalities import Region
-
-Ints = NDArray[np.int64]
 
 LABELS = ["resident", "dynamic_resident", "commuter", "visitor", "passing_by"]
 RESIDENT, DYNAMIC, COMMUTER, VISITOR, PASSING = range(5)
@@ -119,24 +118,24 @@ def spread_people(rng: np.random.Generator, users: int, weeks: int, region: Regi
 
 
 def _elsewhere(rng: np.random.Generator, region: Region, home: Ints) -> Ints:
-    """Draw a workplace outside the home municipality: large ones and near ones attract."""
+    """Draw a workplace outside the home municipality: large ones and near ones attract.
+
+    Outsiders (-1) get one as well, which nobody looks at.
+    """
     distance_km = np.hypot(region.x[:, None] - region.x, region.y[:, None] - region.y) / 1000
     pull = region.population / (1 + (distance_km / 15) ** 2)
     np.fill_diagonal(pull, 0)
-    steps = np.cumsum(pull, axis=1)
-    steps /= steps[:, -1:]
-    u = rng.random(len(home))
-    return np.minimum((steps[home] <= u[:, None]).sum(axis=1), len(steps) - 1)
+    return Chances(pull).draw(np.maximum(home, 0), rng.random(len(home)))
 
 
 def _other_than(rng: np.random.Generator, count: int, first: Ints, second: Ints) -> Ints:
     """Draw one of `count` municipalities that is neither of two (-1 excludes nothing)."""
     low, high = np.minimum(first, second), np.maximum(first, second)
     allowed = count - (low >= 0) - (high >= 0)
-    drawn = np.floor(rng.random(len(first)) * allowed).astype(np.int64)
+    drawn: Ints = np.floor(rng.random(len(first)) * allowed).astype(np.int64)
     drawn += (low >= 0) & (drawn >= low)
     drawn += (high >= 0) & (drawn >= high)
-    return np.asarray(drawn)
+    return drawn
 
 
 def _passing(

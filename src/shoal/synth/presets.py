@@ -70,7 +70,7 @@ class Preset:
     town_spread_km: float = 0.55
     places_per_user: float = USUAL_PLACES
     reach_km: float = 7.0
-    traveller_share: float = 0.078
+    traveller_share: float = 0.075
 
 
 PRESETS: dict[str, Preset] = {
@@ -106,6 +106,9 @@ PRESETS: dict[str, Preset] = {
             capital_share=0.27,
             towns=120,
             rural_share=0.2,
+            town_spread_km=0.65,
+            reach_km=9.0,
+            traveller_share=0.07,
         ),
         Preset(
             name="abidjan",

@@ -8,14 +8,11 @@ from shoal.synth.network import Network
 from shoal.synth.people import People
 from shoal.synth.rhythm import DAY_MIN, Times, is_weekend
 
-SLOT_MIN = 120
-SLOTS = DAY_MIN // SLOT_MIN
-
 OUT_BY_SLOT = np.array([0.03, 0.02, 0.02, 0.04, 0.17, 0.26, 0.26, 0.26, 0.26, 0.26, 0.17, 0.07])
 """Chance, per two hours of the day, of being at a place that is neither home nor work."""
 
 MOST_OUT = 0.9
-WORKING_SLOTS = slice(4, 9)
+WORKING_HOURS = (8, 18)
 AT_WORK = 0.95
 
 TRIP_SHARE = (0.28, 0.6)
@@ -32,7 +29,8 @@ def sample_antennas(
     agenda = _agenda(rng, first, len(times.wake_h), people, days)
     # Everybody's slots begin with their own day, or all would change places at the same minute.
     shift = ((times.wake_h - 8.0) * 60).astype(np.int64)
-    slot = np.clip((times.minute - shift[times.person]) // SLOT_MIN, 0, days * SLOTS - 1)
+    slot_min = days * DAY_MIN // agenda.shape[1]
+    slot = np.clip((times.minute - shift[times.person]) // slot_min, 0, agenda.shape[1] - 1)
     antenna: NDArray[np.int16] = agenda[times.person, slot]
 
     # Whole bursts: an antenna's load changes more slowly than a person calls.
@@ -42,20 +40,22 @@ def sample_antennas(
 
 
 def _agenda(rng: np.random.Generator, first: int, n: int, people: People, days: int) -> NDArray[np.int16]:
-    """Return the antenna per person and two-hour slot."""
+    """Return the antenna per person and slot: two hours, or less for people with more places than usual."""
     chosen = slice(first, first + n)
-    agenda = np.repeat(people.home[chosen].astype(np.int16), days * SLOTS).reshape(n, days, SLOTS)
+    chance_out = np.repeat(OUT_BY_SLOT, people.visits_per_slot)
+    hour = np.arange(len(chance_out)) * 24 / len(chance_out)
+    agenda = np.repeat(people.home[chosen].astype(np.int16), days * len(hour)).reshape(n, days, len(hour))
     outgoing = people.outgoing[chosen, None, None]
 
     work = people.work[chosen, None, None]
     # Who roams all over the place has less time for work.
-    at_work = rng.random((n, days, SLOTS), np.float32) < AT_WORK / np.maximum(1, outgoing / 2)
+    at_work = rng.random(agenda.shape, np.float32) < AT_WORK / np.maximum(1, outgoing / 2)
     at_work[:, is_weekend(days)] = False
-    at_work[:, :, : WORKING_SLOTS.start] = at_work[:, :, WORKING_SLOTS.stop :] = False
+    at_work[:, :, (hour < WORKING_HOURS[0]) | (hour >= WORKING_HOURS[1])] = False
     at_work &= work >= 0
     np.copyto(agenda, work.astype(np.int16), where=at_work)
 
-    out = rng.random((n, days, SLOTS), np.float32) < np.minimum(MOST_OUT, OUT_BY_SLOT * outgoing)
+    out = rng.random(agenda.shape, np.float32) < np.minimum(MOST_OUT, chance_out * outgoing)
     out &= ~at_work
     who = first + np.nonzero(out)[0]
     agenda[out] = people.other_place(who, _zipf(rng, people.others[who]))
@@ -65,7 +65,7 @@ def _agenda(rng: np.random.Generator, first: int, n: int, people: People, days: 
     day = np.arange(days)
     away = (people.away[chosen, None] >= 0) & (day >= begin[:, None]) & (day < (begin + length)[:, None])
     agenda[away] = np.repeat(people.away[chosen], away.sum(axis=1))[:, None]
-    return agenda.reshape(n, days * SLOTS)
+    return agenda.reshape(n, -1)
 
 
 def _zipf(rng: np.random.Generator, size: Ints) -> Ints:

@@ -1,0 +1,44 @@
+"""Are synthetic people as hard to hide as the papers' are? (anonymizability Figs. 2–6, GLOVE Figs. 3–5)"""
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.data import read
+from shoal.measurement.kgap import Progress, measure
+from shoal.synth import PRESETS, Statistic
+
+TARGETS = 1_000
+"""The gaps of so many random people, against everybody, tell quantiles to about a hundredth."""
+
+_MEDIAN_GAP = {"civ": 0.09}
+_80TH_PERCENTILE = {"sen": 0.17}
+_SHARES = {
+    "temporal_above_spatial": ("temporal above spatial", 0.95),
+    "temporal_at_least_80_percent": ("temporal at least 80 %", 0.5),
+    "temporal_is_all": ("temporal is all of it", 0.15),
+    "twi_spatial_below_1.5": ("spatial tail index below 1.5", 0.85),
+    "twi_temporal_at_least_1.5": ("temporal tail index 1.5 or more", 0.7),
+}
+
+
+def hiding_statistics(table: pa.Table, preset: str, users: int, *, seed: int, progress: Progress) -> list[Statistic]:
+    """Measure the 2-gap of a sample of people, and set it beside what the papers print."""
+    traces = read(table)
+    sample = np.sort(np.random.default_rng(seed).choice(len(traces), min(TARGETS, len(traces)), replace=False))
+    result = measure(traces, 2, targets=sample, progress=progress)
+    gap, anatomy = result.users["kgap"].to_numpy(), result.summary["anatomy"]["2"]
+    printed = preset in ("civ", "sen") and users == PRESETS[preset].users
+    note = "" if printed else "not compared: depends on the number of people, or not printed for this preset"
+    of = f"of {sample.size:,} people drawn"
+
+    def row(name: str, target: float | None, measured: float) -> Statistic:
+        wanted = target if printed else None
+        return Statistic(f"{name} ({of})", "", wanted, measured, note or ("" if target is not None else "not printed"))
+
+    return [
+        row("2-gap, median", _MEDIAN_GAP.get(preset), float(np.median(gap))),
+        row("2-gap, 80th percentile", _80TH_PERCENTILE.get(preset), float(np.quantile(gap, 0.8))),
+        row("people 2-anonymous as they are", 0.0, float((gap == 0).mean())),
+        *(row(name, target, anatomy[key]) for key, (name, target) in _SHARES.items()),
+        row("Gini of the total, median", 0.5, anatomy["median_gini_total"]),
+    ]

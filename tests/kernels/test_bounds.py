@@ -1,0 +1,68 @@
+"""No bound is above what it bounds: every pruned pair depends on it."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from kernels.crowds import CAPS, FINE_CAPS, FINE_NEAR, crowds, directed_total, flat, some_people
+
+from shoal.kernels.fields import cells_bound, fill_near, fill_profiles, fill_row, new_field, sites_bound
+from shoal.kernels.jit import kernel
+from shoal.kernels.people import pack
+from shoal.kernels.scale import scale_of
+from shoal.kernels.survey import survey
+
+
+@kernel
+def bounds_of(a, b, sites, digest, measures):
+    """By home and region, over sites, over cells: of a longer b from owner a."""
+    start, entries = digest.start, digest.entries
+    field = new_field(sites.x.size, measures)
+    owned, lo, hi = entries[start[a] : start[a + 1]], start[b], start[b + 1]
+    fill_near(field, sites, owned, measures)
+    fill_profiles(field, owned, entries[start[a + 1], 2], digest, measures)
+    home, region = entries[lo, 0], sites.region[entries[lo, 0]]
+    by_home = np.int64(field.near[home]) * entries[lo, 1]
+    for e in range(lo, hi):
+        fill_row(field, entries[e, 0], sites, owned, measures)
+        if e > lo and sites.region[entries[e, 0]] == region:
+            by_home += np.int64(field.near_region[region]) * entries[e, 1]
+    by_site = sites_bound(field.near, entries, lo, hi, np.inf)
+    by_cell = cells_bound(field.near, field.rows, entries, digest.cells, lo, hi, by_site, np.inf)
+    return by_home, by_site, by_cell
+
+
+def check(people, caps):
+    """Return how sharp the last bound is on average."""
+    scale = scale_of(**caps)
+    world = survey(pack(*flat(people), scale), scale)
+    sizes, share = np.diff(world.people.offsets), []
+    per_unit = 2 * caps["space_cap"] * caps["time_cap"] // scale.unit
+    for a in range(len(people)):
+        for b in range(len(people)):
+            if sizes[b] < sizes[a]:
+                continue
+            exact = directed_total(people[world.order[b]], people[world.order[a]], **caps) // per_unit
+            home, site, cell = bounds_of(a, b, world.sites, world.digest, world.measures)
+            assert home <= site <= cell
+            assert cell << world.measures.shift <= exact
+            share.append((cell << world.measures.shift) / exact if exact else 1.0)
+    return np.mean(share)
+
+
+@settings(deadline=None)
+@given(crowds(most=6))
+def test_bounds_hold(people):
+    check(people, CAPS)
+
+
+@settings(deadline=None)
+@given(crowds(FINE_NEAR, most=6))
+def test_bounds_hold_on_a_fine_grid(people):
+    check(people, FINE_CAPS)
+
+
+@pytest.mark.parametrize(("places", "least"), [(60, 0.8), (100_000, 0.5)])
+def test_bounds_are_sharp_enough_to_be_of_use(places, least):
+    """Too low a bound is never wrong, only slow: so nothing else would notice."""
+    rng = np.random.default_rng(5)
+    assert check(some_people(rng, 40, 200, places=places), CAPS) > least
