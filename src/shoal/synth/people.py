@@ -90,9 +90,7 @@ def settle(users: int, days: int, preset: Preset, network: Network, seed: int) -
         outgoing=rng.lognormal(0.0, OUTGOING_SIGMA, users) * roaming,
         visits_per_slot=int(np.clip(np.rint(roaming), 1, MOST_VISITS)),
         second=rng.integers(0, network.beside.shape[1], users),
-        _near=_pull(
-            network, np.exp(-((network.distance_km / (NEAR_KM * roaming)) ** 2)), evenness=max(1.0, roaming)
-        ),
+        _near=_pull(network, np.exp(-((network.distance_km / (NEAR_KM * roaming)) ** 2)), evenness=max(1.0, roaming)),
         _seed=seed,
     )
 
