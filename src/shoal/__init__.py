@@ -6,6 +6,7 @@ The map of the library, in the order in which data flow:
 - :func:`overview` tells what is in them, :func:`measure` how hard the people in them are to hide.
 - :class:`Uniform` is a mechanism: parameters, a ``promise`` and ``protect()``, which returns a :class:`Release`;
   ``release.write()`` publishes it, all or nothing.
+- :func:`utility` tells what a release is still good for.
 - :mod:`shoal.synth` makes synthetic people to try all this on.
 - Everything that goes wrong is a :class:`ShoalError` with what was found, what was expected and a hint.
 
@@ -21,10 +22,13 @@ if TYPE_CHECKING:
     from shoal.measurement import KGap, Overview, measure, overview
     from shoal.mechanisms import Uniform
     from shoal.release import Promise, Release
+    from shoal.usefulness import Accuracy, utility
 
 __version__ = "0.1.0"
 
 _HOME_OF = {
+    "Accuracy": "shoal.usefulness",
+    "utility": "shoal.usefulness",
     "Boxes": "shoal.data",
     "Grid": "shoal.data",
     "Profiles": "shoal.data",
@@ -41,6 +45,7 @@ _HOME_OF = {
 }
 
 __all__ = [
+    "Accuracy",
     "Boxes",
     "Grid",
     "KGap",
@@ -54,6 +59,7 @@ __all__ = [
     "measure",
     "overview",
     "read",
+    "utility",
 ]
 
 

@@ -61,8 +61,8 @@ class ReadFlags:
         typer.Option(help="Time step that samples are snapped to, seconds.", metavar="N", rich_help_panel="Input"),
     ] = "60"
 
-    def read(self, data: Path, *, drop_bad_rows: bool = False) -> tuple[Traces, ReadReport]:
-        options = ReadOptions(
+    def options(self) -> ReadOptions:
+        return ReadOptions(
             columns=parse_columns(self.columns),
             schema=self.schema,
             cells=self.cells,
@@ -71,6 +71,9 @@ class ReadFlags:
             bad_rows=self.bad_rows,  # type: ignore[arg-type]  # checked by the class
             allow_zero=self.allow_zero,
         )
+
+    def read(self, data: Path, *, drop_bad_rows: bool = False) -> tuple[Traces, ReadReport]:
+        options = self.options()
         grid = Grid(whole_number("--grid-m", self.grid_m), whole_number("--grid-s", self.grid_s))
         return read_with_report(data, grid, replace(options, bad_rows="drop") if drop_bad_rows else options)
 

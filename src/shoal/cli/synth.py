@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
 
 from shoal.cli import talk
 from shoal.cli.flags import Json, Quiet, whole_number
@@ -111,16 +112,18 @@ def show_check(statistics: "list[Statistic]", *, json: bool = False) -> None:
     if json:
         talk.print_json([asdict(s) | {"within": s.within} for s in statistics])
         return
-    shown = talk.table(
-        "Target beside measured", "statistic", "unit", "target", "measured", "off by", "", numbers_from=2
-    )
-    shown.columns[-1].justify = "left"
+    headings = ("statistic", "unit", "target", "measured", "off by", "")
+    shown = talk.table("Target beside measured", *headings, numbers_from=2)
+    notes = list(dict.fromkeys(s.note for s in statistics if s.note))
     for s in statistics:
         off = f"{s.measured / s.target - 1:+.1%}" if s.target else ""
-        verdict = s.note if s.within is None else " ".join(filter(None, ["ok" if s.within else "OFF", s.note]))
+        verdict = {True: "ok", False: "OFF", None: ""}[s.within]
+        mark = f"[{notes.index(s.note) + 1}]" if s.note else ""
         target = "" if s.target is None else talk.number(s.target)
-        shown.add_row(s.name, s.unit, target, talk.number(s.measured), off, verdict)
+        shown.add_row(s.name, s.unit, target, talk.number(s.measured), off, escape(f"{verdict} {mark}".strip()))
     talk.out.print(shown)
+    for i, note in enumerate(notes, 1):
+        talk.out.print(f"[{i}] {note}", markup=False)
 
 
 def _refuse_existing(*paths: Path) -> None:
