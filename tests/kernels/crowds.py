@@ -55,6 +55,14 @@ def some_people(rng, n, samples, span=20_000, places=60, reach=4_000):
     return people
 
 
+def wanderers(rng, n, samples, step=40):
+    """People who hardly ever come back to a place: there are more places than the kernels keep sites for."""
+    return [
+        sorted({tuple(map(int, s)) for s in np.cumsum(rng.integers(-step, step + 1, (samples, 3)), axis=0)})
+        for _ in range(n)
+    ]
+
+
 def directed_total(longer, shorter, space_cap, time_cap):
     """The sum of GLOVE (10) in units of 1 / (2 space_cap time_cap), on arrays: for people with many samples."""
     longer, shorter = np.array(longer, np.int64), np.array(shorter, np.int64)

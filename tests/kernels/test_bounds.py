@@ -3,9 +3,28 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from kernels.crowds import CAPS, FINE_CAPS, FINE_NEAR, crowds, directed_total, flat, some_people
 
-from shoal.kernels.fields import cells_bound, fill_near, fill_profiles, fill_row, new_field, sites_bound
+from kernels.crowds import (
+    CAPS,
+    FINE_CAPS,
+    FINE_NEAR,
+    crowds,
+    directed_total,
+    flat,
+    some_people,
+    wanderers,
+)
+from shoal.kernels.digest import MOST_IN_CELL, fill
+from shoal.kernels.fields import (
+    cells_bound,
+    fill_near,
+    fill_profiles,
+    fill_row,
+    new_field,
+    sites_bound,
+    spread,
+    times_bound,
+)
 from shoal.kernels.jit import kernel
 from shoal.kernels.people import pack
 from shoal.kernels.scale import scale_of
@@ -14,12 +33,13 @@ from shoal.kernels.survey import survey
 
 @kernel
 def bounds_of(a, b, sites, digest, measures):
-    """By home and region, over sites, over cells: of a longer b from owner a."""
+    """By home and region, over sites, over sites and times, over cells: of a longer b from owner a."""
     start, entries = digest.start, digest.entries
     field = new_field(sites.x.size, measures)
     owned, lo, hi = entries[start[a] : start[a + 1]], start[b], start[b + 1]
     fill_near(field, sites, owned, measures)
-    fill_profiles(field, owned, entries[start[a + 1], 2], digest, measures)
+    spread(field.anywhere, owned[0, 2], entries[start[a + 1], 2], digest.cells, digest.ends, measures)
+    fill_profiles(field.profiles, owned, entries[start[a + 1], 2], digest, measures)
     home, region = entries[lo, 0], sites.region[entries[lo, 0]]
     by_home = np.int64(field.near[home]) * entries[lo, 1]
     for e in range(lo, hi):
@@ -27,8 +47,9 @@ def bounds_of(a, b, sites, digest, measures):
         if e > lo and sites.region[entries[e, 0]] == region:
             by_home += np.int64(field.near_region[region]) * entries[e, 1]
     by_site = sites_bound(field.near, entries, lo, hi, np.inf)
+    in_time = times_bound(field.anywhere, digest.cells, entries[lo, 2], entries[hi, 2], np.inf)
     by_cell = cells_bound(field.near, field.rows, entries, digest.cells, lo, hi, by_site, np.inf)
-    return by_home, by_site, by_cell
+    return by_home, by_site, by_site + in_time, by_cell
 
 
 def check(people, caps):
@@ -42,8 +63,8 @@ def check(people, caps):
             if sizes[b] < sizes[a]:
                 continue
             exact = directed_total(people[world.order[b]], people[world.order[a]], **caps) // per_unit
-            home, site, cell = bounds_of(a, b, world.sites, world.digest, world.measures)
-            assert home <= site <= cell
+            home, site, time, cell = bounds_of(a, b, world.sites, world.digest, world.measures)
+            assert home <= site <= time <= cell
             assert cell << world.measures.shift <= exact
             share.append((cell << world.measures.shift) / exact if exact else 1.0)
     return np.mean(share)
@@ -61,8 +82,26 @@ def test_bounds_hold_on_a_fine_grid(people):
     check(people, FINE_CAPS)
 
 
-@pytest.mark.parametrize(("places", "least"), [(60, 0.8), (100_000, 0.5)])
-def test_bounds_are_sharp_enough_to_be_of_use(places, least):
+@pytest.mark.parametrize(("make", "least"), [(some_people, 0.8), (wanderers, 0.3)])
+def test_bounds_are_sharp_enough_to_be_of_use(make, least):
     """Too low a bound is never wrong, only slow: so nothing else would notice."""
-    rng = np.random.default_rng(5)
-    assert check(some_people(rng, 40, 200, places=places), CAPS) > least
+    assert check(make(np.random.default_rng(5), 40, 200), CAPS) > least
+
+
+def test_bounds_hold_on_wide_sites_of_a_fine_grid():
+    people = wanderers(np.random.default_rng(6), 20, 200, step=400)
+    scale = scale_of(**FINE_CAPS)
+    assert survey(pack(*flat(people), scale), scale).sites.width > 1
+    check(people, FINE_CAPS)
+
+
+def test_a_cell_that_is_full_goes_on_in_another():
+    samples = MOST_IN_CELL + 3
+    start, entries = np.empty(2, np.int64), np.empty((samples + 1, 3), np.int32)
+    cells, ends = np.empty((samples, 2), np.uint16), np.empty((samples, 2), np.int32)
+    nowhere = np.zeros(samples, np.int16)
+    offsets = np.array([0, samples])
+    found = fill(offsets, np.arange(samples, dtype=np.int32), nowhere, 1, samples, start, entries, cells, ends)
+    assert found == (1, 2)
+    assert cells[:2].tolist() == [[0, MOST_IN_CELL], [0, 3]]
+    assert ends[:2].tolist() == [[0, MOST_IN_CELL - 1], [MOST_IN_CELL, samples - 1]]

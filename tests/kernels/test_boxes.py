@@ -48,7 +48,7 @@ def arena_of(groups, dtype=np.int32, room=64):
 def read_group(arena, g):
     """The boxes of a group, unscaled, as the oracle writes them."""
     weights = [SCALE.time_weight] * 2 + [SCALE.space_weight] * 4
-    lo, hi = arena.start[g], arena.start[g] + arena.count[g]
+    lo, hi = arena.start[g], arena.start[g] + arena.length[g]
     t0, t1, x0, x1, y0, y1 = (arena.boxes[row, lo:hi].astype(int) // w for row, w in enumerate(weights))
     return [naive.Box(*map(int, b)) for b in zip(t0, x0, y0, t1 - t0, x1 - x0, y1 - y0, strict=True)]
 

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
+import naive
 from kernels.crowds import (
     CAPS,
     FAR,
@@ -17,9 +19,8 @@ from kernels.crowds import (
     crowds,
     flat,
     some_people,
+    wanderers,
 )
-
-import naive
 from shoal.kernels.content import content_rank
 from shoal.kernels.neighbours import neighbours
 from shoal.kernels.pairs import stretch_pairs
@@ -133,10 +134,7 @@ def test_some_targets_among_everybody(town, town_by_brute_force, targets):
 def test_more_places_than_sites():
     """Positions that hardly ever repeat: sites are wider than a cell."""
     rng = np.random.default_rng(2)
-    people = [
-        sorted({tuple(map(int, s)) for s in np.cumsum(rng.integers(-40, 41, (rng.integers(150, 250), 3)), axis=0)})
-        for _ in range(60)
-    ]
+    people = [person for samples in (150, 170, 170, 250) for person in wanderers(rng, 15, samples)]
     assert found(people, CAPS, 6) == brute(people, CAPS, 6)
 
 

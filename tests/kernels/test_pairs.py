@@ -6,9 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
-from kernels.crowds import CAPS, FINE, FINE_CAPS, FINE_NEAR, crowds, directed_total, flat
 
 import naive
+from kernels.crowds import CAPS, FINE, FINE_CAPS, FINE_NEAR, crowds, directed_total, flat
 from shoal.kernels.pairs import match_pairs, stretch_pairs
 from shoal.kernels.people import pack
 from shoal.kernels.scale import scale_of

@@ -33,7 +33,8 @@ class Arena(NamedTuple):
     boxes: NDArray[np.signedinteger]
     """Six rows; int32, or int64 where that could overflow."""
     start: NDArray[np.int64]
-    count: NDArray[np.int32]
+    length: NDArray[np.int32]
+    """Number of boxes."""
     size: NDArray[np.int32]
     """People in the group."""
 
@@ -134,12 +135,12 @@ def directed_sum(arena, longer, shorter, half, limit):  # type: ignore[no-untype
     cap = narrow(w * narrow(half))
     most = narrow(cap + cap)
     lo = arena.start[shorter]
-    hi = lo + arena.count[shorter]
+    hi = lo + arena.length[shorter]
     own_space, own_time = weighted(boxes, lo, hi, n_short)
     total = np.int64(0)
     first = arena.start[longer]
     if hi - lo <= SCAN:
-        for i in range(first, first + arena.count[longer]):
+        for i in range(first, first + arena.length[longer]):
             off_space, off_time = offs(boxes, i, n_long)
             at = at_box(boxes, i)
             total += np.int64(least(boxes, lo, hi, own_space, own_time, at, w, off_space, off_time, cap, most))
@@ -148,7 +149,7 @@ def directed_sum(arena, longer, shorter, half, limit):  # type: ignore[no-untype
         return total
     hulls, extents = blocks_of(boxes, lo, hi, own_space, own_time)
     bounds = np.empty(hulls.shape[1], boxes.dtype)
-    for i in range(first, first + arena.count[longer]):
+    for i in range(first, first + arena.length[longer]):
         off_space, off_time = offs(boxes, i, n_long)
         at = at_box(boxes, i)
         for k in range(bounds.size):
@@ -158,8 +159,8 @@ def directed_sum(arena, longer, shorter, half, limit):  # type: ignore[no-untype
             space = narrow(narrow(narrow(w * narrow(in_x + in_y)) - extents[0, k]) - off_space)
             time = narrow(narrow(narrow(w * in_t) - extents[1, k]) - off_time)
             bounds[k] = narrow(min(space, cap) + min(time, cap))
-        best, k = most, bounds.argmin()
-        a = k * BLOCK
+        best = most
+        a = int(bounds.argmin()) * BLOCK
         z = min(a + BLOCK, hi - lo)
         best = least(boxes, lo + a, lo + z, own_space[a:z], own_time[a:z], at, w, off_space, off_time, cap, best)
         for k in range(bounds.size):
@@ -181,7 +182,7 @@ def pair_sum(arena, a, b, half, limit):  # type: ignore[no-untyped-def]
 
     Delta is this over ``2 half w max(count_a, count_b)``.
     """
-    count_a, count_b = arena.count[a], arena.count[b]
+    count_a, count_b = arena.length[a], arena.length[b]
     if count_a > count_b:
         return directed_sum(arena, a, b, half, limit)
     total = directed_sum(arena, b, a, half, limit)
@@ -193,7 +194,7 @@ def pair_sum(arena, a, b, half, limit):  # type: ignore[no-untyped-def]
 @helper
 def whole(arena, a, b):  # type: ignore[no-untyped-def]
     """What `pair_sum` is divided by, apart from ``2 half``."""
-    return np.int64(max(arena.count[a], arena.count[b])) * np.int64(arena.size[a] + arena.size[b])
+    return np.int64(max(arena.length[a], arena.length[b])) * np.int64(arena.size[a] + arena.size[b])
 
 
 @helper
@@ -208,12 +209,12 @@ def compare_boxes(first, i, second, j):  # type: ignore[no-untyped-def]
 @helper
 def compare_content(arena, a, b):  # type: ignore[no-untyped-def]
     """Order of groups by content: boxes in their order, then how many, then people."""
-    for i in range(min(arena.count[a], arena.count[b])):
+    for i in range(min(arena.length[a], arena.length[b])):
         order = compare_boxes(arena.boxes, arena.start[a] + i, arena.boxes, arena.start[b] + i)
         if order != 0:
             return order
-    if arena.count[a] != arena.count[b]:
-        return -1 if arena.count[a] < arena.count[b] else 1
+    if arena.length[a] != arena.length[b]:
+        return -1 if arena.length[a] < arena.length[b] else 1
     return np.int64(arena.size[a]) - np.int64(arena.size[b])
 
 

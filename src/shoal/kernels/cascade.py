@@ -15,7 +15,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.fields import cells_bound, fill_near, fill_profiles, fill_row, new_field, sites_bound
+from shoal.kernels.fields import (
+    cells_bound,
+    field_pays,
+    fill_near,
+    fill_profiles,
+    fill_row,
+    is_rare,
+    new_field,
+    sites_bound,
+    spread,
+    times_bound,
+)
 from shoal.kernels.jit import helper, kernel
 from shoal.kernels.nearest import SLACK, bar, wanted
 
@@ -40,7 +51,7 @@ class Crowd(NamedTuple):
 def by_home(place, bounds, bar_a, size_a, reach, crowd, region, near, near_region):  # type: ignore[no-untyped-def]
     """Candidates that pass the bound by home and region; returns how many, and how many there were."""
     samples, at_home, around = crowd.samples, crowd.at_home, crowd.around
-    left, seen = 0, 0
+    left, seen = np.int64(0), np.int64(0)
     for g in range(crowd.home.size):
         home = crowd.home[g]
         here, there = np.int64(near[home]), np.int64(near_region[region[home]])
@@ -80,9 +91,10 @@ def screen(owners, mine, row_of, bars, reach, crowd, rank, sites, digest, measur
     tally = np.zeros(4, np.int64)
     field = new_field(sites.x.size, measures)
     near, rows, filled, cells = field.near, field.rows, field.filled, digest.cells
+    anywhere = field.anywhere
     room = crowd.member.size
     place, bounds = np.empty(room, np.int32), np.empty(room, np.int64)
-    pairs, pair_bounds, used = np.empty((room, 2), np.int32), np.empty(room, np.int64), 0
+    pairs, pair_bounds, used = np.empty((room, 2), np.int32), np.empty(room, np.int64), np.int64(0)
     for o in range(owners.size):
         a = owners[o]
         row_a = o if row_of[a] >= 0 else -1
@@ -91,11 +103,11 @@ def screen(owners, mine, row_of, bars, reach, crowd, rank, sites, digest, measur
         size_a = 0
         for e in range(owned.shape[0]):
             size_a += owned[e, 1]
-        left, seen = by_home(
-            place, bounds, bar_a, size_a, reach, crowd, sites.region, near, field.near_region
-        )
+        left, seen = by_home(place, bounds, bar_a, size_a, reach, crowd, sites.region, near, field.near_region)
         tally[0] += seen
-        kept = 0
+        kept, entries_left, samples_left = np.int64(0), np.int64(0), np.int64(0)
+        spread(anywhere, owned[0, 2], entries[start[a + 1], 2], cells, digest.ends, measures)
+        rare = is_rare(anywhere, measures)
         for f in range(left):
             p, bound = place[f], bounds[f]
             b, samples = np.int64(crowd.member[p]), np.int64(crowd.samples[p])
@@ -107,12 +119,22 @@ def screen(owners, mine, row_of, bars, reach, crowd, rank, sites, digest, measur
             ):
                 continue
             tally[1] += 1
-            bound = sites_bound(near, entries, start[b], start[b + 1], limit)
+            in_time = np.int64(0)
+            if rare:
+                in_time = times_bound(anywhere, cells, entries[start[b], 2], entries[start[b + 1], 2], limit - bound)
+            if bound + in_time > limit:
+                continue
+            bound = sites_bound(near, entries, start[b], start[b + 1], limit - in_time)
+            if bound + in_time > limit:
+                continue
             place[kept], bounds[kept] = p, bound
-            kept += np.int64(bound <= limit)
-        tally[2] += kept
-        if kept > 0:
-            fill_profiles(field, owned, entries[start[a + 1], 2], digest, measures)
+            kept += 1
+            entries_left += start[b + 1] - start[b]
+            samples_left += samples
+        pays = kept > 0 and field_pays(measures, near.size, owned.shape[0], size_a, entries_left, samples_left)
+        if pays:
+            tally[2] += kept
+            fill_profiles(field.profiles, owned, entries[start[a + 1], 2], digest, measures)
         if used + kept > pair_bounds.size:
             more = np.empty((2 * (used + kept), 2), np.int32)
             more_bounds = np.empty(2 * (used + kept), np.int64)
@@ -120,13 +142,14 @@ def screen(owners, mine, row_of, bars, reach, crowd, rank, sites, digest, measur
                 more[f, 0], more[f, 1], more_bounds[f] = pairs[f, 0], pairs[f, 1], pair_bounds[f]
             pairs, pair_bounds = more, more_bounds
         for f in range(kept):
-            p = place[f]
+            p, bound = place[f], bounds[f]
             b, limit = crowd.member[p], max(bar_a * crowd.samples[p], reach[p])
-            for e in range(start[b], start[b + 1]):
-                if filled[entries[e, 0]] != a:
-                    filled[entries[e, 0]] = a
-                    fill_row(field, entries[e, 0], sites, owned, measures)
-            bound = cells_bound(near, rows, entries, cells, start[b], start[b + 1], bounds[f], limit)
+            if pays:
+                for e in range(start[b], start[b + 1]):
+                    if filled[entries[e, 0]] != a:
+                        filled[entries[e, 0]] = a
+                        fill_row(field, entries[e, 0], sites, owned, measures)
+                bound = cells_bound(near, rows, entries, cells, start[b], start[b + 1], bound, limit)
             pairs[used, 0], pairs[used, 1], pair_bounds[used] = o, b, bound
             used += np.int64(bound <= limit)
     return pairs[:used], pair_bounds[:used], tally

@@ -6,9 +6,9 @@ content follow in the order given, which carries nothing as they are interchange
 """
 
 import numpy as np
-from shoal.kernels.jit import helper, kernel
 from numpy.typing import NDArray
 
+from shoal.kernels.jit import helper, kernel
 from shoal.kernels.people import People
 
 

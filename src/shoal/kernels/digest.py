@@ -110,9 +110,7 @@ def digest(people: People, sites: Sites, scale: Scale) -> tuple[Digest, Measures
     # Room for the worst case: pages that are never written cost nothing.
     entries = np.empty((samples + 1, 3), np.int32)
     cells, ends = np.empty((samples, 2), np.uint16), np.empty((samples, 2), np.int32)
-    known, used = fill(
-        people.offsets, people.t, sites.of_sample, sites.x.size, bin_width, start, entries, cells, ends
-    )
+    known, used = fill(people.offsets, people.t, sites.of_sample, sites.x.size, bin_width, start, entries, cells, ends)
     most_sites, shift = int(np.diff(start).max()), max(0, scale.unit.bit_length() - 15)
     return (
         Digest(start, entries[: known + 1], cells[:used], ends[:used]),

@@ -4,6 +4,7 @@ For a person a, called the *owner* of the field:
 
 - ``near[site]``: no sample at that site is nearer in space to any sample of a;
 - ``near_region[region]``: the same for all sites of a region;
+- ``anywhere[bin]``: no sample in that bin is nearer in time to any sample of a;
 - ``rows[site, bin]``: no sample at that site in that bin has a smaller stretch to any sample of a.
 
 Summed over the samples of a longer person b they bound the sum of GLOVE (10) from below, each more sharply than
@@ -29,7 +30,7 @@ class Field(NamedTuple):
     profiles: NDArray[np.int16]
     """Per site of the owner, the time from each bin to the nearest of the owner's samples there."""
     anywhere: NDArray[np.int16]
-    """The least of all profiles."""
+    """The time from each bin to the nearest of all the owner's samples."""
     rows: NDArray[np.int16]
     filled: NDArray[np.int64]
     """The owner for whom the row of a site was filled: most rows are never asked for."""
@@ -74,34 +75,39 @@ def fill_near(field, sites, owned, measures):  # type: ignore[no-untyped-def]
 
 
 @helper
-def fill_profiles(field, owned, end_cell, digest, measures):  # type: ignore[no-untyped-def]
-    """Fill ``profiles`` and ``anywhere`` for the owner of the entries ``owned``: from each cell outward."""
+def spread(profile, lo, hi, cells, ends, measures):  # type: ignore[no-untyped-def]
+    """Time from each bin to the nearest of the samples in the cells lo..hi, from each cell outward.
+
+    Equal costs do not end a cell's turn: rounded down they may hide that it is the nearer one farther out.
+    """
     width, cap, weight = measures.bin_width, measures.time_cap, measures.time_weight
     far = (weight * cap) >> measures.shift
-    cells, ends, anywhere = digest.cells, digest.ends, field.anywhere
-    anywhere[:] = far
-    for e in range(owned.shape[0]):
-        profile = field.profiles[e]
-        profile[:] = far
-        for c in range(owned[e, 2], owned[e + 1, 2] if e + 1 < owned.shape[0] else end_cell):
-            at = np.int64(cells[c, 0])
-            profile[at] = 0
-            b = at + 1
-            while b < profile.size:  # a bin starts at width * b
-                cost = (weight * min(width * b - ends[c, 1], cap)) >> measures.shift
-                if cost >= profile[b]:
-                    break
-                profile[b] = cost
-                b += 1
-            b = at - 1
-            while b >= 0:
-                cost = (weight * min(ends[c, 0] - (width * (b + 1) - 1), cap)) >> measures.shift
-                if cost >= profile[b]:
-                    break
-                profile[b] = cost
-                b -= 1
-        for b in range(profile.size):
-            anywhere[b] = min(anywhere[b], profile[b])
+    profile[:] = far
+    for c in range(lo, hi):
+        at = np.int64(cells[c, 0])
+        profile[at] = 0
+        b, cost = at + 1, np.int64(0)
+        while b < profile.size and cost < far:
+            cost = (weight * min(width * b - ends[c, 1], cap)) >> measures.shift
+            if cost > profile[b]:
+                break
+            profile[b] = cost
+            b += 1
+        b, cost = at - 1, np.int64(0)
+        while b >= 0 and cost < far:
+            cost = (weight * min(ends[c, 0] - (width * (b + 1) - 1), cap)) >> measures.shift
+            if cost > profile[b]:
+                break
+            profile[b] = cost
+            b -= 1
+
+
+@helper
+def fill_profiles(profiles, owned, end_cell, digest, measures):  # type: ignore[no-untyped-def]
+    """Fill the profiles of the owner of the entries ``owned``."""
+    last = owned.shape[0] - 1
+    for e in range(last + 1):
+        spread(profiles[e], owned[e, 2], owned[e + 1, 2] if e < last else end_cell, digest.cells, digest.ends, measures)
 
 
 @helper
@@ -135,6 +141,21 @@ def sites_bound(near, entries, lo, hi, limit):  # type: ignore[no-untyped-def]
 
 
 @helper
+def times_bound(anywhere, cells, lo, hi, limit):  # type: ignore[no-untyped-def]
+    """Time from the samples in the cells lo..hi to the owner's, wherever these are; above limit if it is.
+
+    Adds to any bound in space and needs no rows: sharp where people are seen a few times a month, of no use where
+    it is many times a day.
+    """
+    bound = np.int64(0)
+    for c in range(np.uint64(lo), np.uint64(hi)):
+        bound += np.int64(cells[c, 1]) * np.int64(anywhere[cells[c, 0]])
+        if bound > limit:
+            break
+    return bound
+
+
+@helper
 def cells_bound(near, rows, entries, cells, lo, hi, bound, limit):  # type: ignore[no-untyped-def]
     """Sharpen the bound over sites by the time bins at each site; above limit if it is.
 
@@ -150,3 +171,22 @@ def cells_bound(near, rows, entries, cells, lo, hi, bound, limit):  # type: igno
         if bound > limit:
             break
     return bound
+
+
+@helper
+def is_rare(anywhere, measures):  # type: ignore[no-untyped-def]
+    """Whether the owner is so seldom seen that time alone keeps most samples of others away."""
+    total = np.int64(0)
+    for b in range(anywhere.size):
+        total += anywhere[b]
+    return 2 * total > anywhere.size * ((measures.time_weight * measures.time_cap) >> measures.shift)
+
+
+@helper
+def field_pays(measures, sites, owned_sites, size, entries, samples):  # type: ignore[no-untyped-def]
+    """Whether to fill rows for so many entries costs less than the exact sums that they may spare.
+
+    A value of a row takes about 0.08 ns per site of the owner; an exact sum 12 ns and 0.16 ns per sample of the
+    owner, for each sample of the other.
+    """
+    return min(sites, entries) * measures.bins * owned_sites < samples * (150 + 2 * size)

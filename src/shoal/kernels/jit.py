@@ -17,6 +17,8 @@ from numba import njit
 
 HERE = Path(__file__).parent
 
+config: Any = numba.config
+
 
 def fingerprint() -> str:
     """A short name for the sources of all kernels as they are."""
@@ -33,8 +35,8 @@ def cache_folder() -> Path | None:
     """
     user = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
     places = [HERE / "__pycache__", user / "shoal"]
-    if numba.config.CACHE_DIR:
-        places.insert(0, Path(numba.config.CACHE_DIR))
+    if config.CACHE_DIR:
+        places.insert(0, Path(config.CACHE_DIR))
     for place in places:
         folder = place / f"kernels-{fingerprint()}"
         try:
@@ -53,13 +55,13 @@ def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls: releases the interpreter lock, machine code is kept on disk."""
     if CACHE is None:
         return njit(nogil=True, error_model="numpy")(function)
-    before = numba.config.CACHE_DIR
+    before = config.CACHE_DIR
     # Numba looks where to keep the code when it meets the decorator.
-    numba.config.CACHE_DIR = str(CACHE)
+    config.CACHE_DIR = str(CACHE)
     try:
         return njit(nogil=True, error_model="numpy", cache=True)(function)
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
 
 
 def helper(function: Callable[..., Any]) -> Any:

@@ -89,8 +89,8 @@ def cover(boxes, into, other, i):  # type: ignore[no-untyped-def]
 @helper
 def plays_longer(arena, a, b, half):  # type: ignore[no-untyped-def]
     """Whether a plays the longer: more boxes, or else the cheaper direction, or else the smaller content."""
-    if arena.count[a] != arena.count[b]:
-        return arena.count[a] > arena.count[b]
+    if arena.length[a] != arena.length[b]:
+        return arena.length[a] > arena.length[b]
     forth = directed_sum(arena, a, b, half, np.int64(NO_LIMIT))
     back = directed_sum(arena, b, a, half, np.int64(NO_LIMIT))
     return forth < back if forth != back else compare_content(arena, a, b) <= 0
@@ -108,14 +108,14 @@ def merge_into(arena, a, b, half, new, into):  # type: ignore[no-untyped-def]
         a, b = b, a
     n_long, n_short = narrow(arena.size[a]), narrow(arena.size[b])
     w = narrow(n_long + n_short)
-    first, lo, short = arena.start[a], arena.start[b], np.int64(arena.count[b])
+    first, lo, short = arena.start[a], arena.start[b], np.int64(arena.length[b])
     hi = lo + short
     costs = np.empty(short, boxes.dtype)
     own_space, own_time = weighted(boxes, lo, hi, n_short)
     place = np.full(short, -1, np.int64)  # of each box of the shorter among those of stage 1
     stage = np.empty((6, short), boxes.dtype)
     used = 0
-    for i in range(first, first + arena.count[a]):
+    for i in range(first, first + arena.length[a]):
         off_space, off_time = offs(boxes, i, n_long)
         at = at_box(boxes, i)
         j = best_match(boxes, lo, hi, own_space, own_time, at, w, off_space, off_time, half, costs)
@@ -130,7 +130,7 @@ def merge_into(arena, a, b, half, new, into):  # type: ignore[no-untyped-def]
     for p in range(used):
         stage_1[:, p] = stage[:, by_content[p]]
         stage[0, by_content[p]] = p  # `stage` has served: its first row becomes the inverse
-    for i in range(first, first + arena.count[a]):
+    for i in range(first, first + arena.length[a]):
         into[i] = stage[0, into[i]]
     both = narrow(w)
     own_space, own_time = weighted(stage_1, 0, used, both)
@@ -151,11 +151,11 @@ def merge_into(arena, a, b, half, new, into):  # type: ignore[no-untyped-def]
     for p in range(used):
         boxes[:, out + p] = joined[:, by_content[p]]
         inverse[by_content[p]] = p
-    for i in range(first, first + arena.count[a]):
+    for i in range(first, first + arena.length[a]):
         into[i] = inverse[into[i]]
     for j in range(lo, hi):
         into[j] = inverse[into[j]]
-    arena.count[new] = used
+    arena.length[new] = used
     arena.size[new] = arena.size[a] + arena.size[b]
 
 

@@ -7,8 +7,9 @@ has made sure that this does not overflow) and equal ones by the rank of the oth
 from typing import NamedTuple
 
 import numpy as np
-from shoal.kernels.jit import helper, kernel
 from numpy.typing import NDArray
+
+from shoal.kernels.jit import helper, kernel
 
 NOBODY = -1
 
@@ -31,6 +32,16 @@ def new_lists(rows: int, width: int) -> Lists:
         np.zeros((rows, width), np.int64),
         np.ones((rows, width), np.int32),
     )
+
+
+def take_rows(lists: Lists, rows: NDArray[np.int64]) -> Lists:
+    """A copy of some lists."""
+    return Lists(lists.other[rows], lists.total[rows], lists.samples[rows])
+
+
+def last_places(lists: Lists) -> Lists:
+    """A copy of the last place of every list, where a candidate has to pass."""
+    return Lists(lists.other[:, -1:].copy(), lists.total[:, -1:].copy(), lists.samples[:, -1:].copy())
 
 
 @helper

@@ -10,12 +10,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.kernels.cascade import LEVELS, Crowd, screen
-from shoal.kernels.nearest import NOBODY, SLACK, Lists, insert_events, new_lists
+from shoal.kernels.nearest import NOBODY, SLACK, Lists, insert_events, last_places, new_lists, take_rows
 from shoal.kernels.pairs import as_people
 from shoal.kernels.people import pack
 from shoal.kernels.scale import scale_of
@@ -50,25 +51,6 @@ class Neighbours:
     """How many pairs were looked at and how many came to each bound (`shoal.kernels.cascade.LEVELS`)."""
 
 
-def settled(world: World, owners: Rows, pairs: NDArray[np.int32], bounds: Rows, mine: Lists, row_of: Rows, bars: Lists) -> tuple[Rows, int]:
-    """Compute these pairs exactly where they still matter."""
-    events, computed = settle(
-        owners,
-        pairs,
-        bounds,
-        mine,
-        row_of,
-        bars,
-        world.rank,
-        world.people,
-        world.sites,
-        world.digest,
-        world.measures,
-        world.scale,
-    )
-    return events, computed
-
-
 def guess_tasks(world: World, row_of: Rows, width: int) -> Iterator[Task]:
     """First guesses, chunk by chunk; chunks without anybody who keeps a list are left out."""
     n, window = row_of.size, max(WINDOW, width)
@@ -86,13 +68,13 @@ def guess_tasks(world: World, row_of: Rows, width: int) -> Iterator[Task]:
         owners, index = np.unique(shorter, return_inverse=True)
         pairs = np.stack((index, longer), axis=1).astype(np.int32)
         mine, bounds = new_lists(owners.size, width), np.zeros(len(pairs), np.int64)
-        events, tally[-1] = settled(world, owners, pairs, bounds, mine, row_of, nothing)
+        events, tally[-1] = settle(owners, pairs, bounds, mine, row_of, nothing, *world.for_settling())
         return events, tally
 
     for lo in range(0, n, GUESS_CHUNK):
         hi = min(lo + GUESS_CHUNK, n)
         if (row_of[max(0, lo - window) : hi + window] >= 0).any():
-            yield (lambda lo=lo, hi=hi: task(lo, hi)), hi - lo
+            yield partial(task, lo, hi), hi - lo
 
 
 def search_tasks(world: World, lists: Lists, row_of: Rows, owners: Rows, crowd: Crowd) -> Iterator[Task]:
@@ -104,18 +86,18 @@ def search_tasks(world: World, lists: Lists, row_of: Rows, owners: Rows, crowd: 
             chunk, mine, row_of, bars, reach, crowd, world.rank, world.sites, world.digest, world.measures
         )
         best_first = np.lexsort((bounds / sizes[pairs[:, 1]], pairs[:, 0]))
-        events, tally[-1] = settled(world, chunk, pairs[best_first], bounds[best_first], mine, row_of, bars)
+        pairs, bounds = pairs[best_first], bounds[best_first]
+        events, tally[-1] = settle(chunk, pairs, bounds, mine, row_of, bars, *world.for_settling())
         return events, tally
 
     at, size, largest = 0, FIRST_CHUNK, max(FIRST_CHUNK, row_of.size // CHUNKS)
     while at < owners.size:
         chunk = owners[at : at + size]
-        mine = Lists(*(v[row_of[chunk]] for v in lists))
-        bars = Lists(*(np.ascontiguousarray(v[:, -1:]) for v in lists))
+        mine, bars = take_rows(lists, row_of[chunk]), last_places(lists)
         bar = bars.total[:, 0] / bars.samples[:, 0] / 2**world.measures.shift * (1 + SLACK)
         bar[bars.other[:, 0] == NOBODY] = np.inf
         reach = np.where(crowd_row >= 0, bar[crowd_row] * crowd.samples, -1.0)
-        yield (lambda c=chunk, m=mine, b=bars, r=reach: task(c, m, b, r)), chunk.size
+        yield partial(task, chunk, mine, bars, reach), chunk.size
         at, size = at + size, min(2 * size, largest)
 
 

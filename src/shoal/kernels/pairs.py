@@ -14,7 +14,7 @@ from shoal.kernels.content import compare_content
 from shoal.kernels.jit import kernel
 from shoal.kernels.people import People
 from shoal.kernels.scale import Scale
-from shoal.kernels.stretch import match, pair_sum
+from shoal.kernels.stretch import SCAN, match, pair_sum
 
 
 class Matches(NamedTuple):
@@ -35,12 +35,13 @@ class Matches(NamedTuple):
 def sum_pairs(people, first, second, scale, total, longer):  # type: ignore[no-untyped-def]
     """Fill ``total`` and ``longer`` for each pair."""
     offsets, t, x, y = people
+    scratch = np.empty((3, SCAN), t.dtype)
     no_floor, nowhere = np.zeros(1, np.int16), np.zeros(t.size, np.int16)
     for p in range(first.size):
-        a, b = first[p], second[p]
+        a, b = np.int64(first[p]), np.int64(second[p])
         if offsets[a + 1] - offsets[a] > offsets[b + 1] - offsets[b]:
             a, b = b, a
-        forth, back = pair_sum(offsets, t, x, y, a, b, scale, np.int64(2**62), no_floor, nowhere, np.int64(0))
+        forth, back = pair_sum(offsets, t, x, y, a, b, scale, np.int64(2**62), no_floor, nowhere, np.int64(0), scratch)
         b_plays = forth < back
         if forth == back:
             b_plays = offsets[a + 1] - offsets[a] < offsets[b + 1] - offsets[b] or compare_content(people, b, a) <= 0

@@ -7,9 +7,9 @@ them narrow. No stretch changes, as it depends on differences alone.
 from typing import NamedTuple
 
 import numpy as np
-from shoal.kernels.jit import helper, kernel
 from numpy.typing import NDArray
 
+from shoal.kernels.jit import kernel
 from shoal.kernels.scale import Scale
 
 WIDEST = 2**29
@@ -75,8 +75,6 @@ def pack(
     if scale.unit * longest * longest >= 2**63:
         raise ValueError("too many samples in one person for exact comparisons in 64 bits")
     fits = max(extent[0], extent[1] + extent[2], scale.unit) < 2**15
-    narrow = np.int16 if fits else np.int32
-    t, x, y = (
-        (v.astype(np.int64) - least).astype(narrow) for v, least in zip((t, x, y), low, strict=True)
-    )
-    return People(offsets, t, x, y)
+    narrow: type[np.signedinteger] = np.int16 if fits else np.int32
+    moved = [(v.astype(np.int64) - least).astype(narrow) for v, least in zip((t, x, y), low, strict=True)]
+    return People(offsets, *moved)

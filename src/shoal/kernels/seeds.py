@@ -7,7 +7,18 @@ in either role. Nothing depends on how good the guess is, except the time.
 
 import numpy as np
 
-from shoal.kernels.fields import cells_bound, fill_near, fill_profiles, fill_row, new_field, sites_bound
+from shoal.kernels.fields import (
+    cells_bound,
+    field_pays,
+    fill_near,
+    fill_profiles,
+    fill_row,
+    is_rare,
+    new_field,
+    sites_bound,
+    spread,
+    times_bound,
+)
 from shoal.kernels.jit import helper, kernel
 
 WINDOW = 128
@@ -42,15 +53,23 @@ def guess(lo, hi, width, window, row_of, offsets, sites, digest, measures):  # t
     start, entries, tally = digest.start, digest.entries, np.zeros(4, np.int64)
     field = new_field(sites.x.size, measures)
     near, rows, filled, cells = field.near, field.rows, field.filled, digest.cells
+    anywhere = field.anywhere
     for a in range(lo, hi):
         owned, ready, size_a = entries[start[a] : start[a + 1]], False, offsets[a + 1] - offsets[a]
-        for b in range(max(first, a - window), min(last, a + window + 1)):
+        low, high, pays = max(first, a - window), min(last, a + window + 1), False
+        for b in range(low, high):
             size_b = offsets[b + 1] - offsets[b]
             if b == a or size_b < size_a or (row_of[a] < 0 and row_of[b] < 0):
                 continue
             if not ready:
                 fill_near(field, sites, owned, measures)
-                fill_profiles(field, owned, entries[start[a + 1], 2], digest, measures)
+                spread(anywhere, owned[0, 2], entries[start[a + 1], 2], cells, digest.ends, measures)
+                around = (start[high] - start[low], offsets[high] - offsets[low])
+                pays = not is_rare(anywhere, measures) and field_pays(
+                    measures, near.size, owned.shape[0], size_a, around[0], around[1]
+                )
+                if pays:
+                    fill_profiles(field.profiles, owned, entries[start[a + 1], 2], digest, measures)
                 ready = True
             limit = -1.0
             if row_of[a] >= 0:
@@ -60,7 +79,9 @@ def guess(lo, hi, width, window, row_of, offsets, sites, digest, measures):  # t
             tally[0] += 1
             tally[1] += 1
             bound = sites_bound(near, entries, start[b], start[b + 1], limit)
-            if bound <= limit:
+            if bound <= limit and not pays:
+                bound += times_bound(anywhere, cells, entries[start[b], 2], entries[start[b + 1], 2], limit - bound)
+            elif bound <= limit:
                 tally[2] += 1
                 for e in range(start[b], start[b + 1]):
                     if filled[entries[e, 0]] != a:

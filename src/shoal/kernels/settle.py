@@ -5,7 +5,7 @@ import numpy as np
 from shoal.kernels.fields import fill_near, new_field
 from shoal.kernels.jit import kernel
 from shoal.kernels.nearest import bar, insert, wanted
-from shoal.kernels.stretch import pair_sum
+from shoal.kernels.stretch import SCAN, pair_sum
 
 
 @kernel
@@ -28,7 +28,8 @@ def settle(owners, pairs, bounds, mine, row_of, bars, rank, people, sites, diges
     shift = measures.shift
     field = new_field(sites.x.size, measures)
     events = np.empty((pairs.shape[0], 4), np.int64)
-    used, computed, ready = 0, 0, -1
+    scratch = np.empty((3, SCAN), t.dtype)
+    used, computed, ready = 0, 0, np.int64(-1)
     for f in range(pairs.shape[0]):
         o, b = np.int64(pairs[f, 0]), np.int64(pairs[f, 1])
         a, samples = owners[o], offsets[b + 1] - offsets[b]
@@ -42,7 +43,7 @@ def settle(owners, pairs, bounds, mine, row_of, bars, rank, people, sites, diges
         limit = max(bar(mine, row_a, shift), bar(bars, row_b, shift)) * samples
         whole = np.int64(limit * (1 << shift)) + 1 if limit < np.inf else np.int64(2**62)
         forth, back = pair_sum(
-            offsets, t, x, y, a, b, scale, whole, field.near, sites.of_sample, np.int64(1) << shift
+            offsets, t, x, y, a, b, scale, whole, field.near, sites.of_sample, np.int64(1) << shift, scratch
         )
         total = min(forth, back)
         if total > whole or not wanted(total, samples, a, b, rank, mine, row_a, bars, row_b):

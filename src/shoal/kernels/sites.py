@@ -8,9 +8,9 @@ about a site holds for every sample there.
 from typing import NamedTuple
 
 import numpy as np
-from shoal.kernels.jit import helper, kernel
 from numpy.typing import NDArray
 
+from shoal.kernels.jit import kernel
 from shoal.kernels.people import People
 
 MOST_SITES = 4096

@@ -7,6 +7,7 @@ counts, and if both are equal the fingerprint of smaller content plays the longe
 """
 
 import numpy as np
+
 from shoal.kernels.jit import helper
 
 SCAN = 1024
@@ -30,50 +31,59 @@ def least(t, x, y, at_t, at_x, at_y, scale, best):  # type: ignore[no-untyped-de
     for j in range(t.size):
         space = narrow(narrow(abs(narrow(x[j] - at_x))) + narrow(abs(narrow(y[j] - at_y))))
         time = narrow(abs(narrow(t[j] - at_t)))
-        cost = narrow(
-            narrow(space_weight * min(space, space_cap)) + narrow(time_weight * min(time, time_cap))
-        )
+        cost = narrow(narrow(space_weight * min(space, space_cap)) + narrow(time_weight * min(time, time_cap)))
         best = min(best, cost)
     return best
 
 
 @helper
-def directed_sum(offsets, t, x, y, longer, shorter, scale, limit, floor, floor_at, floor_unit):  # type: ignore[no-untyped-def]
-    """One branch of GLOVE (10): the sum over ``longer`` of each sample's least stretch to ``shorter``.
+def scan_sum(offsets, t, x, y, longer, shorter, scale, limit, scratch):  # type: ignore[no-untyped-def]
+    """Sum over ``longer`` of each sample's least stretch to ``shorter``, every sample against every sample.
 
-    The search goes outward from the sample's own time, block by block, until time alone makes it hopeless; a short
-    fingerprint is one block. ``floor_unit * floor[floor_at[i]]`` is a lower bound of the spatial part of sample i:
-    without it the search would not stop for samples far in space, as beyond the cap nothing farther in time costs
-    more. Gives up with any value above ``limit`` once the sum is above it.
+    ``scratch`` takes the shorter, filled up to whole blocks with copies of its last sample. They change no minimum,
+    and what would be left over from whole registers took as long as all the rest.
     """
     lo, hi = offsets[shorter], offsets[shorter + 1]
-    near_t, near_x, near_y = t[lo:hi], x[lo:hi], y[lo:hi]
-    size = hi - lo
-    block = size if size <= SCAN else np.int64(BLOCK)
-    total, middle, bottom = np.int64(0), np.int64(0), np.int64(0)
+    size = -(-(hi - lo) // BLOCK) * BLOCK
+    near_t, near_x, near_y = scratch[0, :size], scratch[1, :size], scratch[2, :size]
+    for j in range(size):
+        k = min(lo + j, hi - 1)
+        near_t[j], near_x[j], near_y[j] = t[k], x[k], y[k]
+    total = np.int64(0)
     for i in range(offsets[longer], offsets[longer + 1]):
-        if size > SCAN:
-            bottom = floor_unit * np.int64(floor[floor_at[i]])
-            while middle < size and near_t[middle] < t[i]:
-                middle += 1
+        total += np.int64(least(near_t, near_x, near_y, t[i], x[i], y[i], scale, scale.unit))
+        if total > limit:
+            break
+    return total
+
+
+@helper
+def search_sum(offsets, t, x, y, longer, shorter, scale, limit, floor, floor_at, floor_unit):  # type: ignore[no-untyped-def]
+    """As `scan_sum`, outward from the sample's own time, block by block, until time alone makes it hopeless.
+
+    ``floor_unit * floor[floor_at[i]]`` is a lower bound of the spatial part of sample i: without it the search would
+    not stop for samples far in space, as beyond the cap nothing farther in time costs more.
+    """
+    lo, hi = offsets[shorter], offsets[shorter + 1]
+    total, middle = np.int64(0), lo
+    weight, cap = np.int64(scale.time_weight), np.int64(scale.time_cap)
+    for i in range(offsets[longer], offsets[longer + 1]):
+        at, bottom = np.int64(t[i]), floor_unit * np.int64(floor[floor_at[i]])
+        while middle < hi and t[middle] < at:
+            middle += 1
         left, right, best = middle, middle, np.int64(scale.unit)
         while True:
-            before = after = np.int64(scale.unit)
-            if left > 0:
-                before = scale.time_weight * min(np.int64(t[i]) - near_t[left - 1], scale.time_cap)
-            if right < size:
-                after = scale.time_weight * min(abs(np.int64(near_t[right]) - t[i]), scale.time_cap)
+            before = weight * min(at - t[left - 1], cap) if left > lo else np.int64(scale.unit)
+            after = weight * min(t[right] - at, cap) if right < hi else np.int64(scale.unit)
             if bottom + min(before, after) >= best:
                 break
             if before < after:
-                start, end = max(left - block, 0), left
+                start, end = max(left - BLOCK, lo), left
                 left = start
             else:
-                start, end = right, min(right + block, size)
+                start, end = right, min(right + BLOCK, hi)
                 right = end
-            best = np.int64(
-                least(near_t[start:end], near_x[start:end], near_y[start:end], t[i], x[i], y[i], scale, best)
-            )
+            best = np.int64(least(t[start:end], x[start:end], y[start:end], t[i], x[i], y[i], scale, best))
         total += best
         if total > limit:
             break
@@ -81,7 +91,18 @@ def directed_sum(offsets, t, x, y, longer, shorter, scale, limit, floor, floor_a
 
 
 @helper
-def pair_sum(offsets, t, x, y, a, b, scale, limit, floor, floor_at, floor_unit):  # type: ignore[no-untyped-def]
+def directed_sum(offsets, t, x, y, longer, shorter, scale, limit, floor, floor_at, floor_unit, scratch):  # type: ignore[no-untyped-def]
+    """One branch of GLOVE (10), not yet divided by m, the way that suits the size of the shorter fingerprint.
+
+    Gives up with any value above ``limit`` once the sum is above it. ``scratch`` is memory: 3 × `SCAN`.
+    """
+    if offsets[shorter + 1] - offsets[shorter] <= SCAN:
+        return scan_sum(offsets, t, x, y, longer, shorter, scale, limit, scratch)
+    return search_sum(offsets, t, x, y, longer, shorter, scale, limit, floor, floor_at, floor_unit)
+
+
+@helper
+def pair_sum(offsets, t, x, y, a, b, scale, limit, floor, floor_at, floor_unit, scratch):  # type: ignore[no-untyped-def]
     """The sum of GLOVE (10) for a and an equally long or longer b, in b's direction and in a's.
 
     Only with equal cardinalities both directions count; else the second is no less than the first. The floor is
@@ -92,7 +113,7 @@ def pair_sum(offsets, t, x, y, a, b, scale, limit, floor, floor_at, floor_unit):
     for turn in range(2 if even else 1):  # a loop, so that the sum is compiled once
         longer, shorter = (b, a) if turn == 0 else (a, b)
         unit = floor_unit if turn == 0 else np.int64(0)
-        back = directed_sum(offsets, t, x, y, longer, shorter, scale, limit, floor, floor_at, unit)
+        back = directed_sum(offsets, t, x, y, longer, shorter, scale, limit, floor, floor_at, unit, scratch)
         if turn == 0:
             forth = back
     return forth, back

@@ -1,6 +1,7 @@
 """People laid out for the search: in the order of their homes, with all that the kernels need to know of them."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,10 @@ class World:
     rank: NDArray[np.int32]
     scale: Scale
     order: NDArray[np.int64]
+
+    def for_settling(self) -> tuple[Any, ...]:
+        """What `shoal.kernels.settle.settle` takes of it."""
+        return self.rank, self.people, self.sites, self.digest, self.measures, self.scale
 
     def crowd(self, members: NDArray[np.int64]) -> Crowd:
         """Candidates for the search; members ascend."""

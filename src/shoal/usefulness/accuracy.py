@@ -81,12 +81,12 @@ def utility(release: str | Path, *, original: Any, secret: str | Path, options: 
     kept = np.flatnonzero(box_of >= 0)
     b = box_of[kept]
     cell, step = traces.grid.cell_m, traces.grid.dt_s
-    spans = {
-        "span_max_m": np.maximum(boxes.dx, boxes.dy) * float(cell),
-        "span_sum_m": (boxes.dx + boxes.dy) * float(cell),
-        "span_s": boxes.dt * float(step),
+    spans: dict[str, Floats] = {
+        "span_max_m": (np.maximum(boxes.dx, boxes.dy) * cell).astype(np.float64),
+        "span_sum_m": ((boxes.dx + boxes.dy) * cell).astype(np.float64),
+        "span_s": (boxes.dt * step).astype(np.float64),
     }
-    errors = {
+    errors: dict[str, Floats] = {
         "position_error_m": cell
         * np.hypot(
             *(
@@ -107,7 +107,7 @@ def utility(release: str | Path, *, original: Any, secret: str | Path, options: 
         per_sample={name: values[b] for name, values in spans.items()} | errors,
         per_box=spans
         | {
-            name: np.asarray(np.bincount(b, weights=values, minlength=boxes.t.size)[inside > 0] / inside[inside > 0])
+            name: np.bincount(b, weights=values, minlength=boxes.t.size)[inside > 0] / inside[inside > 0]
             for name, values in errors.items()
         },
     )

@@ -1,0 +1,104 @@
+"""The two sides of every attack: what is published, and what the attacker knows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crowd:
+    """Boxes of many published individuals, sorted by (individual, start); seconds since the epoch and metres.
+
+    Attributes
+    ----------
+    offsets
+        Where the boxes of each individual start; one more entry than individuals.
+    t0, t1, x0, x1, y0, y1
+        The box ``[t0, t1) × [x0, x1) × [y0, y1)``.
+    """
+
+    offsets: Ints
+    t0: Ints
+    t1: Ints
+    x0: Ints
+    x1: Ints
+    y0: Ints
+    y1: Ints
+
+    def __len__(self) -> int:
+        """Count the individuals."""
+        return self.offsets.size - 1
+
+    @property
+    def lengths(self) -> Ints:
+        return np.diff(self.offsets)
+
+    @property
+    def owner(self) -> Ints:
+        """The individual of each box."""
+        return np.repeat(np.arange(len(self)), self.lengths)
+
+    @property
+    def columns(self) -> tuple[Ints, ...]:
+        return self.t0, self.t1, self.x0, self.x1, self.y0, self.y1
+
+    def rows_of(self, individuals: Ints) -> tuple[Ints, Ints]:
+        """Return offsets and rows of these individuals' boxes, in this order."""
+        lengths = self.lengths[individuals]
+        offsets = np.concatenate(([0], np.cumsum(lengths)))
+        return offsets, np.repeat(self.offsets[individuals] - offsets[:-1], lengths) + np.arange(offsets[-1])
+
+    def take(self, individuals: Ints) -> "Crowd":
+        """Return these individuals alone."""
+        offsets, rows = self.rows_of(individuals)
+        return Crowd(offsets, *(column[rows] for column in self.columns))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """What is known of people: cells of space and time without duplicates, sorted by (person, time, place).
+
+    Attributes
+    ----------
+    offsets
+        Where the samples of each person start.
+    t, x, y
+        Lower corners of the cells, in seconds and metres.
+    cell_m, dt_s
+        Their size: a sample is ``[t, t + dt_s) × [x, x + cell_m) × [y, y + cell_m)``.
+    """
+
+    offsets: Ints
+    t: Ints
+    x: Ints
+    y: Ints
+    cell_m: int
+    dt_s: int
+
+    def __len__(self) -> int:
+        """Count the people."""
+        return self.offsets.size - 1
+
+    @property
+    def owner(self) -> Ints:
+        """The person of each sample."""
+        return np.repeat(np.arange(len(self)), np.diff(self.offsets))
+
+    def as_boxes(self, cell_m: int | None = None, dt_s: int | None = None) -> Crowd:
+        """Turn points into what their publication at a resolution would be: one box per distinct cell.
+
+        >>> one = np.array([130], np.int64)
+        >>> Samples(np.array([0, 1]), one, one, one, 10, 10).as_boxes(100, 60).columns
+        (array([120]), array([180]), array([100]), array([200]), array([100]), array([200]))
+        """
+        cell, step = cell_m or self.cell_m, dt_s or self.dt_s
+        rows = np.stack((self.owner, self.t // step * step, self.x // cell * cell, self.y // cell * cell))
+        rows = rows[:, np.lexsort(rows[::-1])]
+        fresh = np.ones(rows.shape[1], np.bool_)
+        fresh[1:] = (rows[:, 1:] != rows[:, :-1]).any(axis=0)
+        owner, t, x, y = rows[:, fresh]
+        offsets = np.searchsorted(owner, np.arange(len(self) + 1)).astype(np.int64)
+        return Crowd(offsets, t, t + step, x, x + cell, y, y + cell)

@@ -1,0 +1,56 @@
+"""Who looks exactly like whom: classes of individuals with identical sequences.
+
+Sequences are hashed, then every one is compared with its class's first, value by value. Whoever differs from it stands
+alone, so a collision of hashes can never make a group look larger than it is.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.attacks.crowd import Ints
+
+_Words = NDArray[np.uint64]
+_SALTS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1B54A32D192ED03))
+
+
+def same_sequences(offsets: Ints, columns: tuple[NDArray[np.int64], ...]) -> Ints:
+    """Return each individual's class: the number of the first individual that has the same rows in the same order.
+
+    >>> same_sequences(np.array([0, 2, 4, 5]), (np.array([1, 2, 1, 2, 1]),))
+    array([0, 0, 2])
+    """
+    lengths = np.diff(offsets)
+    within = (np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)).astype(np.uint64)
+    marks = [_marks(offsets, within, columns, salt) for salt in _SALTS]
+    _, first, inverse = np.unique(
+        np.stack((*marks, lengths.astype(np.uint64))), axis=1, return_index=True, return_inverse=True
+    )
+    model = first[inverse.ravel()].astype(np.int64)
+    # Compare all rows with those of the model.
+    rows = np.repeat(offsets[model] - offsets[:-1], lengths) + np.arange(offsets[-1])
+    differs = np.zeros(rows.size, np.bool_)
+    for column in columns:
+        differs |= column != column[rows]
+    wrong = np.concatenate(([0], np.cumsum(differs)))
+    alone = wrong[offsets[1:]] != wrong[offsets[:-1]]
+    return np.where(alone, np.arange(lengths.size), model)
+
+
+def _marks(offsets: Ints, within: _Words, columns: tuple[NDArray[np.int64], ...], salt: np.uint64) -> _Words:
+    mark = _mixed(within + salt)
+    for column in columns:
+        mark = _mixed(mark ^ column.view(np.uint64))
+    total = np.concatenate((np.zeros(1, np.uint64), np.cumsum(mark, dtype=np.uint64)))
+    return np.asarray(total[offsets[1:]] - total[offsets[:-1]])
+
+
+def _mixed(words: _Words) -> _Words:
+    """Scatter bits: the finalizer of SplitMix64."""
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(words ^ (words >> np.uint64(31)))
+
+
+def class_sizes(classes: Ints) -> Ints:
+    """Return the size of each individual's class."""
+    return np.bincount(classes, minlength=classes.size)[classes].astype(np.int64)

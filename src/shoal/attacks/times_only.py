@@ -1,0 +1,22 @@
+"""The attacker who knows when a person was seen and nothing of where, as from a bill or a log."""
+
+import numpy as np
+
+from shoal.attacks.crowd import Crowd, Ints
+from shoal.attacks.same import class_sizes, same_sequences
+
+
+def times_only(published: Crowd) -> Ints:
+    """Count for each individual those with the same distinct times; a lower bound, exact on one grid of times.
+
+    >>> zero, one = np.zeros(2, np.int64), np.ones(2, np.int64)
+    >>> times_only(Crowd(np.arange(3), zero, one * 60, np.array([0, 500]), np.array([100, 600]), zero, one))
+    array([2, 2])
+    """
+    owner = published.owner
+    fresh = np.ones(owner.size, np.bool_)
+    fresh[1:] = owner[1:] != owner[:-1]
+    for column in (published.t0, published.t1):
+        fresh[1:] |= column[1:] != column[:-1]
+    offsets = np.concatenate(([0], np.cumsum(fresh)))[published.offsets]
+    return class_sizes(same_sequences(offsets, (published.t0[fresh], published.t1[fresh])))

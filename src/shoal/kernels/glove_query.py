@@ -1,0 +1,266 @@
+"""The nearest living groups of a group: a cascade of lower bounds, then the exact stretch.
+
+Bounds from cheap to dear. Toward raw people with as many samples or more, as in `shoal.kernels.cascade`: the
+distance of their home from the group's rectangles, the same over all their sites, then a field of lower bounds over
+sites and time bins. Toward merged groups, and toward people with fewer samples: distances between rectangles, then
+gaps in time. What remains is computed exactly in the order of the bounds, until a bound reaches the last of the
+nearest. The order of the nearest is strict, by (Delta, content), so the result depends on nothing but the groups.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.boxes import NO_LIMIT, compare_content, compare_shares, pair_sum, whole
+from shoal.kernels.glove_clock import time_bound, wind
+from shoal.kernels.glove_field import fill_space, new_field, person_bound
+from shoal.kernels.glove_outline import EXTENT, MOST, NUMBER, X_END, X_START, Y_END, Y_START, outline
+from shoal.kernels.jit import helper, kernel
+from shoal.kernels.merge import merge_into
+
+SLACK = 1e-9
+"""Floats only sort out what is clear by more than this share."""
+
+NOBODY = -1
+
+FIRST = 128
+"""People looked at in the first round."""
+
+LEVELS = ("queries", "people", "people bounded", "groups", "groups bounded", "exact")
+"""What the tally counts: queries; candidates that came to the bounds and that passed them; exact sums."""
+
+
+class Crowd(NamedTuple):
+    """Raw people alive, by home; within a home the longest fingerprints first."""
+
+    member: NDArray[np.int32]
+    samples: NDArray[np.int32]
+    at_home: NDArray[np.int32]
+    group: NDArray[np.int64]
+    """Where each home's members start; one more at the end."""
+    home: NDArray[np.int32]
+
+
+class Nearest(NamedTuple):
+    """Per row the nearest, best first; Delta is ``total / (2 half whole)``; free places hold `NOBODY`."""
+
+    other: NDArray[np.int32]
+    total: NDArray[np.int64]
+    whole: NDArray[np.int64]
+
+    def rows(self, part: slice) -> "Nearest":
+        """Some of the rows; they share their memory with the whole."""
+        return Nearest(self.other[part], self.total[part], self.whole[part])
+
+
+class Jobs(NamedTuple):
+    """Groups to find the nearest of; with parents, groups to make from them first."""
+
+    target: NDArray[np.int64]
+    parents: NDArray[np.int64]
+    """Two per row, or `NOBODY`."""
+    ask: NDArray[np.int8]
+    """0: merge only; 1: nearest among raw people; 2: nearest among all."""
+    seeds: NDArray[np.int64]
+    """Groups alive that are probably near, none twice, or `NOBODY`."""
+
+    def rows(self, part: slice) -> "Jobs":
+        """Some of the rows."""
+        return Jobs(self.target[part], self.parents[part], self.ask[part], self.seeds[part])
+
+
+def new_nearest(rows: int, width: int) -> Nearest:
+    """Empty lists."""
+    return Nearest(
+        np.full((rows, width), NOBODY, np.int32), np.zeros((rows, width), np.int64), np.ones((rows, width), np.int64)
+    )
+
+
+@helper
+def precedes(total, parts, other, near, row, place, arena):  # type: ignore[no-untyped-def]
+    """Whether a candidate of this stretch, or of at least this, stands before what the list has at this place."""
+    held = near.other[row, place]
+    if held < 0:
+        return True
+    order = compare_shares(np.int64(total), np.int64(parts), near.total[row, place], near.whole[row, place])
+    return order < 0 or (order == 0 and compare_content(arena, other, held) < 0)
+
+
+@helper
+def insert(near, row, other, total, parts, arena):  # type: ignore[no-untyped-def]
+    """Put a candidate in its place, unless the list is full of better ones."""
+    place = near.other.shape[1] - 1
+    if not precedes(total, parts, other, near, row, place, arena):
+        return
+    while place > 0 and precedes(total, parts, other, near, row, place - 1, arena):
+        near.other[row, place] = near.other[row, place - 1]
+        near.total[row, place], near.whole[row, place] = near.total[row, place - 1], near.whole[row, place - 1]
+        place -= 1
+    near.other[row, place], near.total[row, place], near.whole[row, place] = other, total, parts
+
+
+@helper
+def bar_of(near, row):  # type: ignore[no-untyped-def]
+    """Delta of the last in the list, times 2 half, and a trifle more; infinite while there is room."""
+    last = near.other.shape[1] - 1
+    if near.other[row, last] < 0:
+        return np.inf
+    return near.total[row, last] / near.whole[row, last] * (1 + SLACK)
+
+
+@helper
+def offer(near, row, target, other, arena, half):  # type: ignore[no-untyped-def]
+    """Compute the stretch to a candidate, as far as it matters, and enter it."""
+    parts, bar = whole(arena, target, other), bar_of(near, row)
+    limit = np.int64(NO_LIMIT) if bar == np.inf else np.int64(bar * parts) + 1
+    total = pair_sum(arena, target, other, half, limit)
+    if total <= limit:
+        insert(near, row, other, total, parts, arena)
+
+
+@helper
+def nearest_rectangle(a, i, b, lo, hi, n_a, n_b, cap):  # type: ignore[no-untyped-def]
+    """The least `space_bound` between rectangle i of a and the rectangles lo..hi of b."""
+    narrow = a.dtype.type
+    at_x0, at_x1, at_y0, at_y1 = a[X_START, i], a[X_END, i], a[Y_START, i], a[Y_END, i]
+    x0, x1, y0, y1, extent = b[X_START, lo:hi], b[X_END, lo:hi], b[Y_START, lo:hi], b[Y_END, lo:hi], b[EXTENT, lo:hi]
+    w, off, best = narrow(n_a + n_b), narrow(n_a * a[EXTENT, i]), cap
+    for j in range(x0.size):
+        in_x = narrow(max(x1[j], at_x1) - min(x0[j], at_x0))
+        in_y = narrow(max(y1[j], at_y1) - min(y0[j], at_y0))
+        best = min(best, narrow(narrow(narrow(w * narrow(in_x + in_y)) - narrow(n_b * extent[j])) - off))
+    return max(best, narrow(0))
+
+
+@helper
+def group_bound(outlines, clocks, longer, shorter, arena, half, limit):  # type: ignore[no-untyped-def]
+    """Bound of the sum over ``longer`` by the distances of rectangles, then by times; above limit if it is."""
+    rectangles = outlines.rectangles
+    narrow = rectangles.dtype.type
+    n_long, n_short = narrow(arena.size[longer]), narrow(arena.size[shorter])
+    cap = narrow(narrow(n_long + n_short) * narrow(half))
+    lo = outlines.start[shorter]
+    hi = lo + outlines.kinds[shorter]
+    bound = np.int64(0)
+    for e in range(outlines.start[longer], outlines.start[longer] + outlines.kinds[longer]):
+        cost = nearest_rectangle(rectangles, e, rectangles, lo, hi, n_long, n_short, cap)
+        bound += np.int64(rectangles[NUMBER, e]) * np.int64(cost)
+        if bound > limit:
+            return bound
+    return time_bound(arena, clocks, longer, shorter, half, bound, limit)
+
+
+@helper
+def window(field, crowd, size):  # type: ignore[no-untyped-def]
+    """A few people who are probably near: those with about as many samples at the home nearest to the group."""
+    nearest = 0
+    for g in range(crowd.home.size):
+        if field.distance[crowd.home[g]] < field.distance[crowd.home[nearest]]:
+            nearest = g
+    middle = crowd.group[nearest]
+    while middle < crowd.group[nearest + 1] and crowd.samples[middle] > size:
+        middle += 1
+    return max(middle - FIRST // 2, 0), min(middle + FIRST // 2, crowd.member.size)
+
+
+@helper
+def exact(near, row, target, found, bounds, keys, arena, half):  # type: ignore[no-untyped-def]
+    """Compute what was found, the most promising first, until a bound exceeds the last of the nearest."""
+    last, computed = near.other.shape[1] - 1, 0
+    for f in np.argsort(keys):
+        if keys[f] > bar_of(near, row):
+            break
+        other = np.int64(found[f])
+        if not precedes(bounds[f], whole(arena, target, other), other, near, row, last, arena):
+            continue
+        known = False
+        for place in range(last + 1):
+            known = known or near.other[row, place] == other
+        if not known:
+            offer(near, row, target, other, arena, half)
+            computed += 1
+    return computed
+
+
+@kernel
+def work(jobs, near, into, groups, crowd, ground, arena, outlines, clocks, tally):  # type: ignore[no-untyped-def]
+    """Merge where there are parents, then find the nearest; row j of ``near`` for job j."""
+    half, room = ground.half, crowd.member.size + groups.size
+    most = MOST
+    for target in jobs.target:
+        most = max(most, outlines.kinds[target])
+    field = new_field(ground.sites.shape[1], ground.bins, most)
+    close = np.empty(crowd.member.size + 1, np.int32)
+    found, bounds, keys = np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.float64)
+    for job in range(jobs.target.size):
+        target, left, right = jobs.target[job], jobs.parents[job, 0], jobs.parents[job, 1]
+        if left >= 0:
+            merge_into(arena, left, right, half, target, into)
+            if jobs.ask[job]:
+                outline(arena, target, outlines, ground.cell_space)
+                wind(arena, target, clocks)
+        if not jobs.ask[job]:
+            continue
+        tally[0] += 1
+        size, n = arena.length[target], np.int64(arena.size[target])
+        for seed in jobs.seeds[job]:
+            if seed >= 0 and seed not in (left, right):
+                offer(near, job, target, seed, arena, half)
+        w, shift = n + 1, 0
+        while (2 * w * half) >> shift >= 2**15:
+            shift += 1
+        fill_space(field, ground, outlines, target, n, shift)
+        low, high = window(field, crowd, size) if crowd.home.size else (0, 0)
+        # First a few, to have something to measure the others against.
+        for first_round in (True, False):
+            bar, kept, used = bar_of(near, job) * w / (1 << shift), 0, 0
+            if first_round:
+                for p in range(low, high):
+                    close[kept] = p
+                    kept += 1
+            else:
+                for g in range(crowd.home.size):
+                    from_home = np.int64(field.distance[crowd.home[g]])
+                    for p in range(crowd.group[g], crowd.group[g + 1]):
+                        # No branch: whether a candidate passes is hard to guess.
+                        close[kept] = p
+                        few = (crowd.samples[p] <= size) | (from_home * crowd.at_home[p] <= bar * crowd.samples[p])
+                        kept += int(few & ((p < low) | (p >= high)))
+            tally[1] += kept
+            for q in range(kept):
+                other = np.int64(crowd.member[close[q]])
+                if other in (target, left, right):
+                    continue
+                limit = bar * max(arena.length[other], size)
+                bound = person_bound(field, ground, arena, outlines, clocks, target, other, n, shift, limit)
+                if bound <= limit:
+                    found[used], bounds[used] = other, bound << shift
+                    keys[used] = (bound << shift) / whole(arena, target, other)
+                    used += 1
+            tally[2] += used
+            if jobs.ask[job] == 2 and not first_round:
+                bar = bar_of(near, job)
+                for other in groups:
+                    if other in (target, left, right):
+                        continue
+                    tally[3] += 1
+                    parts = whole(arena, target, other)
+                    limit = min(bar * parts, np.float64(NO_LIMIT))
+                    bound = np.int64(NO_LIMIT)
+                    if arena.length[other] >= size:
+                        bound = group_bound(outlines, clocks, other, target, arena, half, limit)
+                    if arena.length[other] <= size:
+                        bound = min(bound, group_bound(outlines, clocks, target, other, arena, half, limit))
+                    if bound <= limit:
+                        found[used], bounds[used], keys[used] = other, bound, bound / parts
+                        used += 1
+                        tally[4] += 1
+            tally[5] += exact(near, job, target, found[:used], bounds[:used], keys[:used], arena, half)
+
+
+@kernel
+def extend(target, others, near, arena, half):  # type: ignore[no-untyped-def]
+    """Offer groups that are younger than a finished list."""
+    for other in others:
+        offer(near, 0, target, other, arena, half)
