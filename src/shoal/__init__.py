@@ -4,9 +4,11 @@ The map of the library, in the order in which data flow:
 
 - :func:`read` turns files and frames into :class:`Traces`; :class:`Grid` says what they are snapped to.
 - :func:`overview` tells what is in them, :func:`measure` how hard the people in them are to hide.
-- :class:`Uniform` is a mechanism: parameters, a ``promise`` and ``protect()``, which returns a :class:`Release`;
+- :class:`Glove` and :class:`Uniform` are mechanisms: parameters, a ``promise`` and ``protect()``, which returns a
+  :class:`Release`;
   ``release.write()`` publishes it, all or nothing.
-- :func:`utility` tells what a release is still good for.
+- :func:`audit` checks what a release promises and returns a :class:`Verdict`; :func:`utility` tells what it is still
+  good for.
 - :mod:`shoal.synth` makes synthetic people to try all this on.
 - Everything that goes wrong is a :class:`ShoalError` with what was found, what was expected and a hint.
 
@@ -17,10 +19,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shoal.auditor import Verdict, audit
     from shoal.data import Boxes, Grid, Profiles, Traces, read
     from shoal.errors import ShoalError
     from shoal.measurement import KGap, Overview, measure, overview
-    from shoal.mechanisms import Uniform
+    from shoal.mechanisms import Glove, Uniform
     from shoal.release import Promise, Release
     from shoal.usefulness import Accuracy, utility
 
@@ -29,6 +32,8 @@ __version__ = "0.1.0"
 _HOME_OF = {
     "Accuracy": "shoal.usefulness",
     "utility": "shoal.usefulness",
+    "Verdict": "shoal.auditor",
+    "audit": "shoal.auditor",
     "Boxes": "shoal.data",
     "Grid": "shoal.data",
     "Profiles": "shoal.data",
@@ -39,6 +44,7 @@ _HOME_OF = {
     "Overview": "shoal.measurement",
     "measure": "shoal.measurement",
     "overview": "shoal.measurement",
+    "Glove": "shoal.mechanisms",
     "Uniform": "shoal.mechanisms",
     "Promise": "shoal.release",
     "Release": "shoal.release",
@@ -47,6 +53,7 @@ _HOME_OF = {
 __all__ = [
     "Accuracy",
     "Boxes",
+    "Glove",
     "Grid",
     "KGap",
     "Overview",
@@ -56,6 +63,8 @@ __all__ = [
     "ShoalError",
     "Traces",
     "Uniform",
+    "Verdict",
+    "audit",
     "measure",
     "overview",
     "read",

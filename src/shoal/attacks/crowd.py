@@ -1,6 +1,6 @@
 """The two sides of every attack: what is published, and what the attacker knows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,6 +87,13 @@ class Samples:
         """The person of each sample."""
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
+    def take(self, people: Ints) -> "Samples":
+        """Return these people alone."""
+        lengths = np.diff(self.offsets)[people]
+        offsets = np.concatenate(([0], np.cumsum(lengths)))
+        rows = np.repeat(self.offsets[people] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return replace(self, offsets=offsets, t=self.t[rows], x=self.x[rows], y=self.y[rows])
+
     def as_boxes(self, cell_m: int | None = None, dt_s: int | None = None) -> Crowd:
         """Turn points into what their publication at a resolution would be: one box per distinct cell.
 
@@ -94,11 +101,10 @@ class Samples:
         >>> Samples(np.array([0, 1]), one, one, one, 10, 10).as_boxes(100, 60).columns
         (array([120]), array([180]), array([100]), array([200]), array([100]), array([200]))
         """
+        from shoal.attacks.packing import distinct
+
         cell, step = cell_m or self.cell_m, dt_s or self.dt_s
-        rows = np.stack((self.owner, self.t // step * step, self.x // cell * cell, self.y // cell * cell))
-        rows = rows[:, np.lexsort(rows[::-1])]
-        fresh = np.ones(rows.shape[1], np.bool_)
-        fresh[1:] = (rows[:, 1:] != rows[:, :-1]).any(axis=0)
-        owner, t, x, y = rows[:, fresh]
+        owner, t, x, y, _ = distinct((self.owner, self.t // step, self.x // cell, self.y // cell))
         offsets = np.searchsorted(owner, np.arange(len(self) + 1)).astype(np.int64)
+        t, x, y = t * step, x * cell, y * cell
         return Crowd(offsets, t, t + step, x, x + cell, y, y + cell)

@@ -50,21 +50,22 @@ def home_work(
         top_areas(_boxes(published, mask), 1)[:, 0]
         for mask in (_night(middle + utc_offset_s), _work(middle + utc_offset_s))
     ]
+    known = known.take(people)
     cells = [
         top_cells(_samples(known, mask), 1)[:, 0]
         for mask in (_night(known.t + utc_offset_s), _work(known.t + utc_offset_s))
     ]
     candidates = np.zeros(people.size, np.int64)
-    for i, person in enumerate(people):
+    for i in range(people.size):
         fits = np.ones(len(published), np.bool_)
         for area, cell in zip(areas, cells, strict=True):
-            if cell[person, 2]:
-                fits &= _holds(area, cell[person], known.cell_m)
+            if cell[i, 2]:
+                fits &= _holds(area, cell[i], known.cell_m)
         candidates[i] = weights[fits].sum()
-    home = cells[0]
-    shown = people[(individual_of[people] >= 0) & (home[people, 2] > 0)]
-    own = _holds(areas[0][individual_of[shown]], home[shown], known.cell_m)
-    others = _holds(areas[0][individual_of[shown]], home[rng.permutation(shown)], known.cell_m)
+    individual, home = individual_of[people], cells[0]
+    shown = np.flatnonzero((individual >= 0) & (home[:, 2] > 0))
+    own = _holds(areas[0][individual[shown]], home[shown], known.cell_m)
+    others = _holds(areas[0][individual[shown]], home[rng.permutation(shown)], known.cell_m)
     return HomeWork(candidates, wilson(int(own.sum()), shown.size), wilson(int(others.sum()), shown.size))
 
 

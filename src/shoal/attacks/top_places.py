@@ -1,10 +1,10 @@
 """The attacker who knows the places where a person is most often, and no time at all."""
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from shoal.attacks.crowd import Crowd, Ints, Samples
+from shoal.attacks.packing import distinct
 
 _NOWHERE = np.array([1, 0, 1, 0], np.int64)
 
@@ -19,44 +19,51 @@ def top_places(published: Crowd, weights: Ints, known: Samples, people: Ints, *,
     -------
     array of people × places
     """
-    areas = top_areas(published, places)
-    cells = top_cells(known, places)
+    areas = np.ascontiguousarray(np.moveaxis(top_areas(published, places), 0, 2))
+    cells = top_cells(known.take(people), places)
     found = np.zeros((people.size, places), np.int64)
-    for i, person in enumerate(people):
-        own = [cell for cell in cells[person] if cell[2]]
+    for i in range(people.size):
+        own = [cell for cell in cells[i] if cell[2]]
         for n in range(1, places + 1):
             fits = np.ones(len(published), np.bool_)
             for x, y, _ in own[:n]:
-                fits &= _inside(areas[:, :n], int(x), int(y), known.cell_m)
+                fits &= _inside(areas[:n], int(x), int(y), known.cell_m)
             found[i, n - 1] = weights[fits].sum()
     return found
 
 
 def top_areas(published: Crowd, places: int) -> Ints:
     """Return the most frequent areas of each individual: an array of individuals × places × (x0, x1, y0, y1)."""
-    columns = {"owner": published.owner, "x0": published.x0, "x1": published.x1, "y0": published.y0, "y1": published.y1}
-    best = _most_frequent(pl.DataFrame(columns), ["x0", "x1", "y0", "y1"], places)
     result = np.broadcast_to(_NOWHERE, (len(published), places, 4)).copy()
-    result[best["owner"].to_numpy(), best["rank"].to_numpy()] = best.select("x0", "x1", "y0", "y1").to_numpy()
+    owner, rank, *area, _ = _most_frequent(
+        published.owner, (published.x0, published.x1, published.y0, published.y1), places
+    )
+    result[owner, rank] = np.stack(area, axis=1)
     return result
 
 
 def top_cells(known: Samples, places: int) -> Ints:
     """Return the most frequent cells of each person: people × places × (x, y, samples); no samples, no place."""
-    best = _most_frequent(pl.DataFrame({"owner": known.owner, "x": known.x, "y": known.y}), ["x", "y"], places)
     result = np.zeros((len(known), places, 3), np.int64)
-    result[best["owner"].to_numpy(), best["rank"].to_numpy()] = best.select("x", "y", "len").to_numpy()
+    owner, rank, *cell = _most_frequent(known.owner, (known.x, known.y), places)
+    result[owner, rank] = np.stack(cell, axis=1)
     return result
 
 
-def _most_frequent(rows: pl.DataFrame, place: list[str], places: int) -> pl.DataFrame:
-    """Count rows per owner and place and keep the first few; ties go to the smaller coordinates."""
-    counted = rows.group_by("owner", *place).agg(pl.len().cast(pl.Int64).alias("len"))
-    counted = counted.sort("owner", "len", *place, descending=[False, True] + [False] * len(place))
-    ranked = counted.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).over("owner").alias("rank"))
-    return ranked.filter(pl.col("rank") < places)
+def _most_frequent(owner: Ints, place: tuple[Ints, ...], places: int) -> tuple[Ints, ...]:
+    """Return owner, rank, place and count of the first few places of each; ties go to the smaller coordinates."""
+    who, *where, counts = distinct((owner, *place))
+    order = np.lexsort((-counts, who))
+    who = who[order]
+    fresh = np.concatenate(([True], who[1:] != who[:-1])) if who.size else np.empty(0, np.bool_)
+    rank = np.arange(who.size) - np.maximum.accumulate(np.where(fresh, np.arange(who.size), 0))
+    kept = rank < places
+    return (who[kept], rank[kept], *(column[order][kept] for column in where), counts[order][kept])
 
 
 def _inside(areas: Ints, x: int, y: int, cell_m: int) -> NDArray[np.bool_]:
-    x0, x1, y0, y1 = np.moveaxis(areas, 2, 0)
-    return np.asarray(((x0 <= x) & (x + cell_m <= x1) & (y0 <= y) & (y + cell_m <= y1)).any(axis=1))
+    """Tell for each individual whether a cell lies in one of the areas, given as places × edges × individuals."""
+    fits = np.zeros(areas.shape[2], np.bool_)
+    for x0, x1, y0, y1 in areas:
+        fits |= (x0 <= x) & (x + cell_m <= x1) & (y0 <= y) & (y + cell_m <= y1)
+    return fits

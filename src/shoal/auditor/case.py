@@ -49,6 +49,7 @@ class Case:
         self.require_k, self.earlier, self.ledger = require_k, tuple(earlier), ledger
         self.rng = np.random.default_rng(seed)
         self._original, self._options = original, options
+        self._points: raw.Points | None = None
         self.manifest: dict[str, Any] = opened.read_manifest(release) or {}
 
     def missing(self, need: str) -> str | None:
@@ -126,15 +127,20 @@ class Case:
         return (crs, sound[0], sound[1]) if len(sound) == 2 else None
 
     @cached_property
-    def points(self) -> raw.Points:
-        return raw.load(self._original, self._options)
+    def people(self) -> raw.People:
+        people, self._points = raw.load(self._original, self._options)
+        return people
 
     @cached_property
     def samples(self) -> Samples:
-        """The original on the base grid, by the auditor's own projection."""
+        """The original on the base grid, by the auditor's own projection. The positions are let go of afterwards."""
         assert self.map is not None
         crs, _, base = self.map
-        return raw.gridded(self.points, crs, base["cell_m"], base["dt_s"])
+        people = self.people.ids.len()
+        assert self._points is not None
+        samples = raw.gridded(self._points, people, crs, base["cell_m"], base["dt_s"])
+        self._points = None
+        return samples
 
     def secret_table(self, name: str) -> pl.DataFrame:
         assert self.secret_path is not None
@@ -151,7 +157,7 @@ class Case:
     @cached_property
     def person_of_uid(self) -> Ints:
         """Index into the original's people for each published uid; -1 where mapping or original do not know them."""
-        people = pl.DataFrame({"original_uid": self.points.people}).with_row_index("person")
+        people = pl.DataFrame({"original_uid": self.people.ids}).with_row_index("person")
         known = self.mapping.unique("uid", keep="first").join(people, on="original_uid", how="left")
         joined = self.published.uids.to_frame("uid").join(known, on="uid", how="left", maintain_order="left")
         return joined["person"].cast(pl.Int64).fill_null(-1).to_numpy()
@@ -159,7 +165,7 @@ class Case:
     @cached_property
     def individual_of(self) -> Ints:
         """The published individual of each person of the original, or -1."""
-        result = np.full(self.points.people.len(), -1, np.int64)
+        result = np.full(self.people.ids.len(), -1, np.int64)
         known = self.person_of_uid >= 0
         result[self.person_of_uid[known]] = np.flatnonzero(known)
         return result

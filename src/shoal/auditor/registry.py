@@ -6,6 +6,7 @@ from typing import Any
 
 from shoal.auditor.case import Case
 from shoal.auditor.verdict import Check, Status
+from shoal.errors import ShoalError
 
 ORDER = (
     *("schema", "metadata", "files", "digests", "tokens", "number_format", "grid", "boxes_sane", "disjoint"),
@@ -38,6 +39,7 @@ def not_run(reason: str, **figures: Any) -> Finding:
 
 
 Function = Callable[[Case], Finding]
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +62,14 @@ def check(id_: str, *needs: str) -> Callable[[Function], Function]:
     return register
 
 
-def run_checks(case: Case) -> tuple[Check, ...]:
-    """Run every registered check, in order."""
-    return tuple(_run(id_, _ENTRIES[id_], case) for id_ in ORDER if id_ in _ENTRIES)
+def run_checks(case: Case, progress: Progress | None = None) -> tuple[Check, ...]:
+    """Run every registered check, in order; ``progress`` is told the phase, what is done and the total."""
+    ids, results = [id_ for id_ in ORDER if id_ in _ENTRIES], []
+    for done, id_ in enumerate(ids, start=1):
+        results.append(_run(id_, _ENTRIES[id_], case))
+        if progress:
+            progress("checks", done, len(ids))
+    return tuple(results)
 
 
 def _run(id_: str, entry: _Entry, case: Case) -> Check:
@@ -72,6 +79,8 @@ def _run(id_: str, entry: _Entry, case: Case) -> Check:
             return Check(id_, "not_run", missing)
     try:
         finding = entry.function(case)
+    except ShoalError:
+        raise  # the audit's own input is at fault, not the release
     except Exception as fault:
         # A release that a check cannot digest is not one that passed it. The message could quote the data.
         return Check(id_, "fail", f"the check could not be completed ({type(fault).__name__})")

@@ -11,7 +11,7 @@ from shoal.cli.flags import DataPath, Quiet, ReadFlags, expand, real_number, who
 from shoal.data.read import ReadReport
 from shoal.data.screen import active_enough
 from shoal.errors import ParameterError
-from shoal.mechanisms import Mechanism, Uniform
+from shoal.mechanisms import Glove, Mechanism, Uniform
 from shoal.release import Ledger, Release, check_targets
 
 app = typer.Typer(no_args_is_help=True, help="Make a release: choose a mechanism.")
@@ -59,6 +59,46 @@ class ReleaseFlags:
                 hint="for tests add --not-for-release, which stamps the manifest",
             )
         check_targets(self.out, self.secret, inputs=[data])
+
+
+@app.command()
+@expand(reading=ReadFlags, target=ReleaseFlags)
+def glove(
+    data: DataPath,
+    *,
+    k: Annotated[str, typer.Option(help="Least number of people in a group.", metavar="N")] = "2",
+    publish: Annotated[str, typer.Option(help="kmerge, or the paper's own boxes: merge.")] = "kmerge",
+    suppress_share: Annotated[
+        str, typer.Option(help="Share of samples that may be left out where they cost most.", metavar="SHARE")
+    ] = "0",
+    suppress_km: Annotated[str | None, typer.Option(help="Leave out boxes wider than this.", metavar="KM")] = None,
+    suppress_hours: Annotated[str | None, typer.Option(help="Leave out boxes longer than this.", metavar="H")] = None,
+    leftover_limit: Annotated[
+        str, typer.Option(help="Largest stretch at which a last group below k joins another.", metavar="0…1")
+    ] = "1",
+    align_m: Annotated[str | None, typer.Option(help="Snap boxes outward to cells of this side.", metavar="N")] = None,
+    align_minutes: Annotated[str | None, typer.Option(help="Snap boxes outward to such steps.", metavar="N")] = None,
+    target: ReleaseFlags,
+    reading: ReadFlags,
+    quiet: Quiet = False,
+) -> None:
+    """Hide everybody among k people whose whole traces look the same.
+
+    Example: shoal protect glove events.parquet --k 2 --suppress-share 0.05 --out release
+    """
+    mechanism = Glove(
+        k=whole_number("--k", k, at_least=2),
+        publish=publish,  # type: ignore[arg-type]  # checked by the class
+        suppress_share=real_number("--suppress-share", suppress_share),
+        suppress_km=None if suppress_km is None else real_number("--suppress-km", suppress_km),
+        suppress_hours=None if suppress_hours is None else real_number("--suppress-hours", suppress_hours),
+        leftover_limit=real_number("--leftover-limit", leftover_limit),
+        align_m=None if align_m is None else whole_number("--align-m", align_m),
+        align_minutes=None if align_minutes is None else whole_number("--align-minutes", align_minutes),
+        min_per_day=real_number("--min-per-day", target.min_per_day),
+    )
+    talk.say_compiling(quiet=quiet)
+    run(mechanism, data, reading, target, quiet=quiet)
 
 
 @app.command()

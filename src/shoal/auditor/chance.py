@@ -1,0 +1,71 @@
+"""How likely chance is to look like a leak. Statistical checks fail only where it is next to impossible."""
+
+import math
+
+import numpy as np
+
+from shoal.attacks.crowd import Ints
+
+SURE = 1e-6
+"""A check that rests on chance fails below this probability only."""
+
+
+def poisson_tail(observed: int, mean: float) -> float:
+    """Bound the probability that a Poisson count reaches what was observed: its first term and a geometric rest.
+
+    >>> poisson_tail(0, 3.0), poisson_tail(20, 1.0) < 1e-15, poisson_tail(1, 1e-9) < 1.1e-9
+    (1.0, True, True)
+    """
+    if observed <= mean:
+        return 1.0
+    if mean <= 0:
+        return 0.0
+    first = math.exp(-mean + observed * math.log(mean) - math.lgamma(observed + 1))
+    return min(1.0, first / (1 - mean / (observed + 1)))
+
+
+def coin_tail(heads: int, tosses: int) -> float:
+    """Bound the probability that a fair coin deviates so far from one half, either way (Hoeffding).
+
+    >>> coin_tail(40, 40) < 1e-8, coin_tail(5, 10)
+    (True, 1.0)
+    """
+    if not tosses:
+        return 1.0
+    return min(1.0, 2 * math.exp(-2 * (heads - tosses / 2) ** 2 / tosses))
+
+
+def kendall(ranks: Ints) -> tuple[float, float]:
+    """Return Kendall's tau of a permutation of 0 … n-1 against its positions, and its two-sided p (normal).
+
+    >>> kendall(np.arange(50))[0], kendall(np.arange(50))[1] < 1e-20
+    (1.0, True)
+    >>> kendall(np.array([2, 0, 1, 3]))[0]
+    0.3333333333333333
+    """
+    n = ranks.size
+    if n < 2:
+        return 0.0, 1.0
+    pairs = n * (n - 1) / 2
+    tau = 1 - 2 * _inversions(ranks) / pairs
+    z = 3 * tau * math.sqrt(n * (n - 1)) / math.sqrt(2 * (2 * n + 5))
+    return tau, math.erfc(abs(z) / math.sqrt(2))
+
+
+def _inversions(ranks: Ints) -> int:
+    """Count pairs in the wrong order, bit by bit from the highest.
+
+    Ranks that agree in all higher bits stand together, in the order of their positions; among them each one with a
+    zero bit is out of order with those before it whose bit is one.
+    """
+    total = 0
+    order = ranks.astype(np.int64)
+    for bit in reversed(range(int(ranks.size - 1).bit_length())):
+        ones = order >> bit & 1
+        before = np.concatenate(([0], np.cumsum(ones)))
+        block = order >> (bit + 1)
+        first = np.flatnonzero(np.concatenate(([True], block[1:] != block[:-1])))
+        start = np.repeat(first, np.diff(np.concatenate((first, [order.size]))))
+        total += int(((before[:-1] - before[start]) * (1 - ones)).sum())
+        order = order[np.argsort(order >> bit, kind="stable")]
+    return total

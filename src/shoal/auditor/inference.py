@@ -1,0 +1,95 @@
+"""What is learned without singling anybody out: by members of a group, and about groups that have much in common."""
+
+import numpy as np
+
+from shoal.attacks.crowd import Ints
+from shoal.attacks.interval import wilson
+from shoal.attacks.packing import distinct, is_in, keys
+from shoal.attacks.top_places import top_cells
+from shoal.auditor.case import Case
+from shoal.auditor.registry import Finding, check, passed
+
+
+@check("insider", "boxes", "k", "map", "secret", "original")
+def insider(case: Case) -> Finding:
+    """A member knows one trace of the group. In groups of two, how often does a corner tell the other's cell?"""
+    assert case.k is not None
+    sizes = case.groups.size
+    figures: dict[str, object] = {"hidden_among": case.k - 1, "groups_of_two": int((sizes == 2).sum())}
+    words = f"for a member of the group the others hide among {case.k - 1}"
+    if (sizes == 2).any():
+        right, tried = _read_off_corners(case)
+        figures["exact_cell_read"] = wilson(right, tried).to_dict()
+        words += f"; in groups of two, {right / max(tried, 1):.1%} of boxes show the other's exact cell"
+    return passed(words, **figures)
+
+
+def _read_off_corners(case: Case) -> tuple[int, int]:
+    """Count boxes whose corner opposite to a member's own samples is a cell of the other; and all boxes tried."""
+    group, position, rows = _boxes_of_samples(case)
+    pair = case.groups.size[group] == 2
+    group, position, rows = group[pair], position[pair], rows[pair]
+    if not rows.size:
+        return 0, 0
+    box, x, y = case.cover.box_of[rows], case.samples.x[rows], case.samples.y[rows]
+    # Samples are sorted by person and time, so those of one box stand together.
+    first = np.flatnonzero(np.concatenate(([True], box[1:] != box[:-1])))
+    crowd, cell, row = case.published.crowd, case.samples.cell_m, box[first]
+    guess, sure = [], np.ones(first.size, np.bool_)
+    for values, low, high in ((x, crowd.x0[row], crowd.x1[row] - cell), (y, crowd.y0[row], crowd.y1[row] - cell)):
+        least, most = np.minimum.reduceat(values, first), np.maximum.reduceat(values, first)
+        below, above = low < least, high > most
+        # The other one made the edge that is not mine; without such an edge they share my only column.
+        guess.append(np.where(below, low, np.where(above, high, least)))
+        sure &= (below ^ above) | (~below & ~above & (least == most))
+    theirs = _other(case, group[first], case.samples.owner[rows[first]]) + position[first]
+    truth, guessed = keys((box, x, y), (theirs, *guess))
+    return int((is_in(guessed, truth) & sure).sum()), int(first.size)
+
+
+def _other(case: Case, group: Ints, person: Ints) -> Ints:
+    """Return where the boxes of the other member of groups of two start."""
+    total = np.zeros(case.groups.size.size, np.int64)
+    np.add.at(total, case.groups.of, np.arange(case.groups.of.size))
+    return case.published.crowd.offsets[total[group] - case.individual_of[person]]
+
+
+def _boxes_of_samples(case: Case) -> tuple[Ints, Ints, Ints]:
+    """Return the group, the place in its sequence and the sample, for all covered samples."""
+    rows = np.flatnonzero(case.cover.box_of >= 0)
+    box, crowd = case.cover.box_of[rows], case.published.crowd
+    within = np.arange(crowd.t0.size) - np.repeat(crowd.offsets[:-1], crowd.lengths)
+    return case.groups.of[crowd.owner[box]], within[box], rows
+
+
+@check("homogeneity", "boxes", "map", "secret", "original")
+def homogeneity(case: Case) -> Finding:
+    """Where all members of a group were in the same cell, the box tells the cell of each of them."""
+    group, position, rows = _boxes_of_samples(case)
+    box = case.models.offsets[group] + position
+    boxes, *_ = distinct((box, case.samples.x[rows], case.samples.y[rows]))
+    cells = np.bincount(boxes)
+    cells = cells[cells > 0]
+    same, groups = _shared_place(case)
+    figures: dict[str, object] = {
+        "boxes": int(cells.size),
+        "distinct_cells_per_box": {
+            "mean": round(float(cells.mean()), 3) if cells.size else None,
+            "median": float(np.median(cells)) if cells.size else None,
+        },
+        "boxes_with_one_cell": wilson(int((cells == 1).sum()), cells.size).to_dict(),
+        "groups_with_one_top_place": wilson(same, groups).to_dict(),
+    }
+    share = float((cells == 1).mean()) if cells.size else 0.0
+    return passed(f"{share:.1%} of boxes hold one raw cell only, so they tell it of all their people", **figures)
+
+
+def _shared_place(case: Case) -> tuple[int, int]:
+    """Count groups of several whose members all have the same most frequent cell; and all such groups."""
+    known = np.flatnonzero(case.person_of_uid >= 0)
+    top = top_cells(case.samples, 1)[case.person_of_uid[known], 0, :2]
+    group = case.groups.of[known]
+    of_places, *_ = distinct((group, top[:, 0], top[:, 1]))
+    places = np.bincount(of_places, minlength=case.groups.size.size)
+    several = case.groups.size > 1
+    return int(((places == 1) & several).sum()), int(several.sum())
