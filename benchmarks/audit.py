@@ -27,15 +27,18 @@ def _audit(folder: Path) -> None:
     from shoal.auditor import audit
     from shoal.auditor.registry import ORDER
 
-    marks = [time.perf_counter()]
+    def now() -> tuple[float, float]:
+        return time.perf_counter(), time.process_time()
+
+    marks = [now()]
     verdict = audit(
         folder / "release",
         original=folder / "events.parquet",
         secret=folder / "secret",
         require_k=2,
-        progress=lambda *_: marks.append(time.perf_counter()),
+        progress=lambda *_: marks.append(now()),
     )
-    seconds = {id_: b - a for id_, a, b in zip(ORDER, marks, marks[1:], strict=False)}
+    seconds = {id_: (b[0] - a[0], b[1] - a[1]) for id_, a, b in zip(ORDER, marks, marks[1:], strict=False)}
     figures = verdict["coverage"].figures
     print(
         json.dumps(
@@ -44,7 +47,6 @@ def _audit(folder: Path) -> None:
                 "samples": figures["samples"],
                 "boxes": verdict["truthful"].figures["boxes"],
                 "seconds": seconds,
-                "cpu": time.process_time(),
                 "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
             }
         )
@@ -71,11 +73,12 @@ def main() -> None:
         subprocess.run([*command, "--boxes", str(args.boxes), "--make"], check=True)
         found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     print(f"{people:,} people, {found['samples']:,} samples, {found['boxes']:,} boxes; ok: {found['ok']}")
-    for id_, seconds in found["seconds"].items():
-        if seconds >= 0.05:
-            print(f"{id_:20} {seconds:8.2f} s")
-    total = sum(found["seconds"].values())
-    print(f"{'all':20} {total:8.2f} s   CPU {found['cpu']:.1f} s   peak {found['peak_mb']:,.0f} MB")
+    print(f"{'':20} {'wall s':>8} {'CPU s':>8}")
+    for id_, (wall, cpu) in found["seconds"].items():
+        if cpu >= 0.05:
+            print(f"{id_:20} {wall:8.2f} {cpu:8.2f}")
+    wall, cpu = (sum(times) for times in zip(*found["seconds"].values(), strict=True))
+    print(f"{'all':20} {wall:8.2f} {cpu:8.2f}   peak {found['peak_mb']:,.0f} MB")
 
 
 if __name__ == "__main__":

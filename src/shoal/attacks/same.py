@@ -22,10 +22,12 @@ def same_sequences(offsets: Ints, columns: tuple[NDArray[np.int64], ...]) -> Int
     lengths = np.diff(offsets)
     within = (np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)).astype(np.uint64)
     marks = [_marks(offsets, within, columns, salt) for salt in _SALTS]
-    _, first, inverse = np.unique(
-        np.stack((*marks, lengths.astype(np.uint64))), axis=1, return_index=True, return_inverse=True
-    )
-    model = first[inverse.ravel()].astype(np.int64)
+    # Stable: of equal marks the first individual comes first, and is the model of the others.
+    order = np.lexsort((marks[1], marks[0], lengths))
+    fresh = np.ones(order.size, np.bool_)
+    fresh[1:] = np.any([mark[order][1:] != mark[order][:-1] for mark in (*marks, lengths)], axis=0)
+    model = np.empty(order.size, np.int64)
+    model[order] = order[fresh][np.cumsum(fresh) - 1]
     # Compare all rows with those of the model.
     rows = np.repeat(offsets[model] - offsets[:-1], lengths) + np.arange(offsets[-1])
     differs = np.zeros(rows.size, np.bool_)

@@ -101,7 +101,7 @@ def _judged(case: Case, found: dict[str, Outcome], words: str, figures: dict[str
     if case.k is None:
         worst = max(found.values(), key=lambda outcome: outcome.unique)
         share = worst.unique / max(worst.candidates.size, 1)
-        return passed(f"nothing is promised; up to {share:.1%} are singled out by {words}", **figures)
+        return passed(f"no k is promised; up to {share:.1%} are singled out by {words}", **figures)
     below = max(outcome.below(case.k) for outcome in found.values())
     if below:
         return failed(f"{words} leave {below:,} people with fewer than k = {case.k} candidates", **figures)

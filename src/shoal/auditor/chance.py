@@ -40,8 +40,8 @@ def kendall(ranks: Ints) -> tuple[float, float]:
 
     >>> kendall(np.arange(50))[0], kendall(np.arange(50))[1] < 1e-20
     (1.0, True)
-    >>> kendall(np.array([2, 0, 1, 3]))[0]
-    0.3333333333333333
+    >>> round(kendall(np.array([2, 0, 1, 3]))[0], 3)
+    0.333
     """
     n = ranks.size
     if n < 2:

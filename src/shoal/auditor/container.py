@@ -19,7 +19,10 @@ _OPTIONAL_KEYS = {"not_for_release"}
 _COUNTS = {"people_published", "people_suppressed", "rows", "samples_suppressed"}
 _PROMISE = {"name", "holds", "attacker", "unit", "not_covered", "budgets"}
 _GRID = {"cell_m", "dt_s"}
-_PACKAGES = {"python", "shoal", "numpy", "numba", "pyarrow", "polars", "pyproj", "scipy", "opendp"}
+_PACKAGES = {
+    *("python", "shoal", "numpy", "numba", "pyarrow", "polars", "pyproj"),
+    *("scipy", "scikit-learn", "opendp", "pyspark"),
+}
 _NEVER = {
     *("seed", "seeds", "rng", "random", "key", "keys", "path", "paths", "file", "files", "dir", "directory", "host"),
     *("user", "username", "secret", "ledger", "person", "out", "output", "original", "input", "engine", "master"),

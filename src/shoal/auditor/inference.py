@@ -51,7 +51,7 @@ def _other(case: Case, group: Ints, person: Ints) -> Ints:
     """Return where the boxes of the other member of groups of two start."""
     total = np.zeros(case.groups.size.size, np.int64)
     np.add.at(total, case.groups.of, np.arange(case.groups.of.size))
-    return case.published.crowd.offsets[total[group] - case.individual_of[person]]
+    return np.asarray(case.published.crowd.offsets[total[group] - case.individual_of[person]])
 
 
 def _boxes_of_samples(case: Case) -> tuple[Ints, Ints, Ints]:

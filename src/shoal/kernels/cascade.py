@@ -28,16 +28,21 @@ from shoal.kernels.fields import (
     times_bound,
 )
 from shoal.kernels.jit import helper, kernel
-from shoal.kernels.nearest import SLACK, bar, wanted
+from shoal.kernels.nearest import SLACK, precedes
 
 LEVELS = ("pairs", "sites", "cells", "exact")
 """What is counted: pairs looked at, and those that came to the bound over sites, over cells, to the exact sum."""
 
 
 class Crowd(NamedTuple):
-    """Candidates by home, the site with most of their samples; within a home the longest fingerprints first."""
+    """Candidates by home, the site with most of their samples; within a home the longest fingerprints first.
+
+    Whatever is needed to drop most of them lies here in their order: who is looked up elsewhere has to be waited for.
+    """
 
     member: NDArray[np.int32]
+    rank: NDArray[np.int32]
+    """Of the member's content."""
     samples: NDArray[np.int32]
     at_home: NDArray[np.int32]
     around: NDArray[np.int32]
@@ -48,7 +53,7 @@ class Crowd(NamedTuple):
 
 
 @helper
-def by_home(place, bounds, bar_a, size_a, reach, crowd, region, near, near_region):  # type: ignore[no-untyped-def]
+def by_home(place, bounds, bar_a, size_a, limit, crowd, region, near, near_region):  # type: ignore[no-untyped-def]
     """Candidates that pass the bound by home and region; returns how many, and how many there were."""
     samples, at_home, around = crowd.samples, crowd.at_home, crowd.around
     left, seen = np.int64(0), np.int64(0)
@@ -62,12 +67,12 @@ def by_home(place, bounds, bar_a, size_a, reach, crowd, region, near, near_regio
             bound = here * at_home[p] + there * around[p]
             # Written first, then kept or not: a branch here could not be predicted.
             place[left], bounds[left] = p, bound
-            left += np.int64(bound <= max(bar_a * samples[p], reach[p]))
+            left += np.int64(bound <= max(bar_a * samples[p], limit[p]))
     return left, seen
 
 
 @kernel
-def screen(owners, mine, row_of, bars, reach, crowd, rank, sites, digest, measures):  # type: ignore[no-untyped-def]
+def screen(owners, mine, bars, crowd, rank, sites, digest, measures):  # type: ignore[no-untyped-def]
     """Find every pair of an owner and a member of the crowd that the list of either could take.
 
     Parameters
@@ -76,56 +81,54 @@ def screen(owners, mine, row_of, bars, reach, crowd, rank, sites, digest, measur
         People whose fields are built, against members with as many samples or more.
     mine
         The owners' lists, row by row.
-    row_of
-        Negative for people who keep no list.
-    bars, reach
-        Last place in everybody's list at some earlier time, and what it allows each member of the crowd: nobody
-        writes them while this runs, and an old bar only means more work.
+    bars
+        Of the crowd, at some earlier time: nobody writes them while this runs, and an old bar only means more work.
 
     Returns
     -------
     pairs, bounds, tally
-        Rows of (index into owners, person), in the order of the owners; bounds of the sum; counts as in `LEVELS`.
+        Rows of (index into owners, place in the crowd), in the order of the owners; bounds of the sum; counts as in
+        `LEVELS`.
     """
     start, entries, shift = digest.start, digest.entries, measures.shift
     tally = np.zeros(4, np.int64)
     field = new_field(sites.x.size, measures)
-    near, rows, filled, cells = field.near, field.rows, field.filled, digest.cells
-    anywhere = field.anywhere
-    room = crowd.member.size
+    near, rows, filled, cells, anywhere = field.near, field.rows, field.filled, digest.cells, field.anywhere
+    room, last = crowd.member.size, mine.other.shape[1] - 1
     place, bounds = np.empty(room, np.int32), np.empty(room, np.int64)
     pairs, pair_bounds, used = np.empty((room, 2), np.int32), np.empty(room, np.int64), np.int64(0)
     for o in range(owners.size):
-        a = owners[o]
-        row_a = o if row_of[a] >= 0 else -1
-        bar_a, owned = bar(mine, row_a, shift), entries[start[a] : start[a + 1]]
+        a, owned = owners[o], entries[start[owners[o]] : start[owners[o] + 1]]
+        total_a, samples_a, rank_a = mine.total[o, last], mine.samples[o, last], rank[mine.other[o, last]]
+        bar_a = total_a / samples_a / (1 << shift) * (1 + SLACK) if samples_a > 0 else np.inf
         fill_near(field, sites, owned, measures)
-        size_a = 0
-        for e in range(owned.shape[0]):
-            size_a += owned[e, 1]
-        left, seen = by_home(place, bounds, bar_a, size_a, reach, crowd, sites.region, near, field.near_region)
-        tally[0] += seen
-        kept, entries_left, samples_left = np.int64(0), np.int64(0), np.int64(0)
         spread(anywhere, owned[0, 2], entries[start[a + 1], 2], cells, digest.ends, measures)
         rare = is_rare(anywhere, measures)
+        size_a = np.int64(0)
+        for e in range(owned.shape[0]):
+            size_a += owned[e, 1]
+        left, seen = by_home(place, bounds, bar_a, size_a, bars.limit, crowd, sites.region, near, field.near_region)
+        tally[0] += seen
+        kept, entries_left, samples_left = np.int64(0), np.int64(0), np.int64(0)
         for f in range(left):
-            p, bound = place[f], bounds[f]
-            b, samples = np.int64(crowd.member[p]), np.int64(crowd.samples[p])
-            limit = max(bar_a * samples, reach[p])
+            p, bound, in_time = place[f], bounds[f], np.int64(0)
+            b, samples, limit = crowd.member[p], crowd.samples[p], max(bar_a * crowd.samples[p], bars.limit[p])
+            if b == a:
+                continue
+            if bound < limit * (1 - 3 * SLACK):
+                tally[1] += 1
+                if rare:
+                    cell, end = entries[start[b], 2], entries[start[b + 1], 2]
+                    in_time = times_bound(anywhere, cells, cell, end, limit - bound)
+                if bound + in_time <= limit:
+                    bound = sites_bound(near, entries, start[b], start[b + 1], limit - in_time)
             # Where everybody is equally far, ties decide, and they must not go on to the dear bounds.
-            if b == a or (
-                bound >= limit * (1 - 3 * SLACK)
-                and not wanted(bound << shift, samples, a, b, rank, mine, row_a, bars, row_of[b])
+            whole = (bound + in_time) << shift
+            if bound + in_time > limit or (
+                bound + in_time >= limit * (1 - 3 * SLACK)
+                and not precedes(whole, samples, crowd.rank[p], total_a, samples_a, rank_a)
+                and not precedes(whole, samples, rank[a], bars.total[p], bars.samples[p], bars.rank[p])
             ):
-                continue
-            tally[1] += 1
-            in_time = np.int64(0)
-            if rare:
-                in_time = times_bound(anywhere, cells, entries[start[b], 2], entries[start[b + 1], 2], limit - bound)
-            if bound + in_time > limit:
-                continue
-            bound = sites_bound(near, entries, start[b], start[b + 1], limit - in_time)
-            if bound + in_time > limit:
                 continue
             place[kept], bounds[kept] = p, bound
             kept += 1
@@ -143,13 +146,13 @@ def screen(owners, mine, row_of, bars, reach, crowd, rank, sites, digest, measur
             pairs, pair_bounds = more, more_bounds
         for f in range(kept):
             p, bound = place[f], bounds[f]
-            b, limit = crowd.member[p], max(bar_a * crowd.samples[p], reach[p])
+            b, limit = crowd.member[p], max(bar_a * crowd.samples[p], bars.limit[p])
             if pays:
                 for e in range(start[b], start[b + 1]):
                     if filled[entries[e, 0]] != a:
                         filled[entries[e, 0]] = a
                         fill_row(field, entries[e, 0], sites, owned, measures)
                 bound = cells_bound(near, rows, entries, cells, start[b], start[b + 1], bound, limit)
-            pairs[used, 0], pairs[used, 1], pair_bounds[used] = o, b, bound
+            pairs[used, 0], pairs[used, 1], pair_bounds[used] = o, p, bound
             used += np.int64(bound <= limit)
     return pairs[:used], pair_bounds[:used], tally

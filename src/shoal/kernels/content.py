@@ -51,6 +51,17 @@ def merge_sort(people, order):  # type: ignore[no-untyped-def]
     return source
 
 
+@kernel
+def number_contents(people, order, number):  # type: ignore[no-untyped-def]
+    """Number the distinct contents of people in the order of content; returns how many there are."""
+    found = 0
+    for i in range(order.size):
+        if i > 0 and compare_content(people, order[i - 1], order[i]) != 0:
+            found += 1
+        number[order[i]] = found
+    return found + min(1, order.size)
+
+
 def content_rank(people: People) -> NDArray[np.int32]:
     """Place of every person in the order of content, a permutation of 0..n-1.
 
@@ -60,3 +71,19 @@ def content_rank(people: People) -> NDArray[np.int32]:
     rank = np.empty(n, np.int32)
     rank[merge_sort(people, np.arange(n, dtype=np.int32))] = np.arange(n, dtype=np.int32)
     return rank
+
+
+def twins(people: People) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    """People of identical content.
+
+    Returns
+    -------
+    number, start, members
+        The number of everybody's content, in the order of content; content c is that of the people
+        ``members[start[c]:start[c + 1]]``, ascending.
+    """
+    n = people.offsets.size - 1
+    order, number = merge_sort(people, np.arange(n, dtype=np.int32)), np.empty(n, np.int32)
+    contents = number_contents(people, order, number)
+    start = np.concatenate(([0], np.cumsum(np.bincount(number, minlength=contents))))
+    return number, start, order.astype(np.int64)

@@ -11,92 +11,80 @@ from numpy.typing import NDArray
 
 from shoal.kernels.jit import helper, kernel
 
-NOBODY = -1
-
 SLACK = 1e-9
 """Floats sort out only what is clear by more than this share; the rest is compared in integers."""
 
 
 class Lists(NamedTuple):
-    """Per row the nearest others, best first; free places hold `NOBODY` and stand behind everybody."""
+    """Per row the nearest others, best first. Free places come last: they have no samples and a total of 1."""
 
     other: NDArray[np.int32]
     total: NDArray[np.int64]
     samples: NDArray[np.int32]
 
 
+class Bars(NamedTuple):
+    """What a newcomer has to stand before: the last place in a list, of every member of a crowd.
+
+    A free place lets everybody pass; who keeps no list has a total of -1, which nobody passes.
+    """
+
+    total: NDArray[np.int64]
+    samples: NDArray[np.int32]
+    rank: NDArray[np.int32]
+    limit: NDArray[np.float64]
+    """Sum that the member as the longer may have, in the bounds' unit and a trifle more."""
+
+
 def new_lists(rows: int, width: int) -> Lists:
     """Empty lists."""
     return Lists(
-        np.full((rows, width), NOBODY, np.int32),
-        np.zeros((rows, width), np.int64),
-        np.ones((rows, width), np.int32),
+        np.full((rows, width), -1, np.int32),
+        np.ones((rows, width), np.int64),
+        np.zeros((rows, width), np.int32),
     )
 
 
 def take_rows(lists: Lists, rows: NDArray[np.int64]) -> Lists:
-    """A copy of some lists."""
-    return Lists(lists.other[rows], lists.total[rows], lists.samples[rows])
+    """A copy of some lists; a negative row gives one that nobody can enter."""
+    taken = Lists(lists.other[rows], lists.total[rows], lists.samples[rows])
+    taken.total[rows < 0], taken.samples[rows < 0] = -1, 1
+    return taken
 
 
-def last_places(lists: Lists) -> Lists:
-    """A copy of the last place of every list, where a candidate has to pass."""
-    return Lists(lists.other[:, -1:].copy(), lists.total[:, -1:].copy(), lists.samples[:, -1:].copy())
+def last_places(
+    lists: Lists, rows: NDArray[np.int64], sizes: NDArray[np.int32], rank: NDArray[np.int32], shift: int
+) -> Bars:
+    """The bars of members with these rows in the lists (negative: none) and so many samples."""
+    taken = take_rows(Lists(lists.other[:, -1:], lists.total[:, -1:], lists.samples[:, -1:]), rows)
+    total, samples = taken.total[:, 0], taken.samples[:, 0]
+    stretch = np.full(total.size, np.inf)
+    np.divide(total, samples, out=stretch, where=samples > 0)
+    return Bars(total, samples, rank[taken.other[:, 0]], stretch * sizes / 2**shift * (1 + SLACK))
 
 
 @helper
-def precedes(total, samples, other, rank, lists, row, place):  # type: ignore[no-untyped-def]
-    """Whether a candidate stands before what the list holds at this place.
-
-    ``total`` may be a lower bound: if even the bound does not stand before, the candidate does not.
-    """
-    held = lists.other[row, place]
-    if held < 0:
-        return True
-    mine = np.int64(total) * np.int64(lists.samples[row, place])
-    theirs = lists.total[row, place] * np.int64(samples)
-    if mine != theirs:
-        return mine < theirs
-    return rank[other] < rank[held]
+def precedes(total, samples, rank, bar_total, bar_samples, bar_rank):  # type: ignore[no-untyped-def]
+    """Whether a stretch stands before another one. It may be a bound: if that does not, the stretch does not."""
+    mine, theirs = np.int64(total) * np.int64(bar_samples), np.int64(bar_total) * np.int64(samples)
+    return mine < theirs or (mine == theirs and rank < bar_rank)
 
 
 @helper
 def insert(lists, row, other, total, samples, rank):  # type: ignore[no-untyped-def]
     """Put a candidate in its place, unless the list is full of better ones or has it already."""
-    width = lists.other.shape[1]
-    if not precedes(total, samples, other, rank, lists, row, width - 1):
-        return False
-    place = width - 1
-    while place > 0 and precedes(total, samples, other, rank, lists, row, place - 1):
+    others, totals, sizes = lists.other, lists.total, lists.samples
+    place = others.shape[1]
+    while place > 0 and precedes(
+        total, samples, rank[other], totals[row, place - 1], sizes[row, place - 1], rank[others[row, place - 1]]
+    ):
         place -= 1
     # The order is strict, so a candidate that is here already stands right before its own place.
-    if place > 0 and lists.other[row, place - 1] == other:
-        return False
-    for p in range(width - 1, place, -1):
-        lists.other[row, p] = lists.other[row, p - 1]
-        lists.total[row, p] = lists.total[row, p - 1]
-        lists.samples[row, p] = lists.samples[row, p - 1]
-    lists.other[row, place], lists.total[row, place], lists.samples[row, place] = other, total, samples
-    return True
-
-
-@helper
-def wanted(bound, samples, a, b, rank, mine, row_a, bars, row_b):  # type: ignore[no-untyped-def]
-    """Whether a pair of this stretch, or of at least this bound, could enter the list of a or of b."""
-    if row_a >= 0 and precedes(bound, samples, b, rank, mine, row_a, mine.other.shape[1] - 1):
-        return True
-    return row_b >= 0 and precedes(bound, samples, a, rank, bars, row_b, 0)
-
-
-@helper
-def bar(lists, row, shift):  # type: ignore[no-untyped-def]
-    """Stretch of the last in the list, in the bounds' unit and a trifle more; infinite while there is room."""
-    last = lists.other.shape[1] - 1
-    if row < 0:
-        return -1.0
-    if lists.other[row, last] < 0:
-        return np.inf
-    return lists.total[row, last] / lists.samples[row, last] / (1 << shift) * (1 + SLACK)
+    if place == others.shape[1] or (place > 0 and others[row, place - 1] == other):
+        return
+    for p in range(others.shape[1] - 1, place, -1):
+        others[row, p], totals[row, p], sizes[row, p] = others[row, p - 1], totals[row, p - 1], sizes[row, p - 1]
+    others[row, place], totals[row, place], sizes[row, place] = other, total, samples
 
 
 @kernel
@@ -107,3 +95,21 @@ def insert_events(lists, row_of, events, rank):  # type: ignore[no-untyped-def]
             row = row_of[events[e, side]]
             if row >= 0:
                 insert(lists, row, events[e, 1 - side], events[e, 2], events[e, 3], rank)
+
+
+@kernel
+def spell_out(asked, number, start, members, sizes, nearest, found):  # type: ignore[no-untyped-def]
+    """From lists of contents to lists of people: first those of one's own content, then content by content."""
+    width = found.other.shape[1]
+    for row in range(asked.size):
+        own, used = number[asked[row]], 0
+        for column in range(-1, nearest.other.shape[1]):
+            content, total, samples = own, np.int64(0), sizes[asked[row]]
+            if column >= 0:
+                content = nearest.other[row, column]
+                total, samples = nearest.total[row, column], np.int64(nearest.samples[row, column])
+            for m in range(start[content], start[content + 1]):
+                if used < width and members[m] != asked[row]:
+                    found.other[row, used], found.total[row, used] = members[m], total
+                    found.samples[row, used] = samples
+                    used += 1

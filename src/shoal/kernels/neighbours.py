@@ -16,14 +16,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.kernels.cascade import LEVELS, Crowd, screen
-from shoal.kernels.nearest import NOBODY, SLACK, Lists, insert_events, last_places, new_lists, take_rows
+from shoal.kernels.content import twins
+from shoal.kernels.nearest import (
+    Bars,
+    Lists,
+    insert_events,
+    last_places,
+    new_lists,
+    spell_out,
+    take_rows,
+)
 from shoal.kernels.pairs import as_people
-from shoal.kernels.people import pack
-from shoal.kernels.scale import scale_of
+from shoal.kernels.people import People, pack, select
+from shoal.kernels.scale import Scale, scale_of
 from shoal.kernels.seeds import WINDOW, guess
 from shoal.kernels.settle import settle
 from shoal.kernels.survey import World, survey
 
+Progress = Callable[[int, int], None]
 Rows = NDArray[np.int64]
 Events = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Rows of (person, person, total, samples); counts as in `LEVELS`."""
@@ -51,11 +61,11 @@ class Neighbours:
     """How many pairs were looked at and how many came to each bound (`shoal.kernels.cascade.LEVELS`)."""
 
 
-def guess_tasks(world: World, row_of: Rows, width: int) -> Iterator[Task]:
-    """First guesses, chunk by chunk; chunks without anybody who keeps a list are left out."""
+def guess_tasks(world: World, crowd: Crowd, row_of: Rows, width: int) -> Iterator[Task]:
+    """First guesses, chunk by chunk of everybody; chunks without anybody who keeps a list are left out."""
     n, window = row_of.size, max(WINDOW, width)
-    nothing = new_lists(max(1, int(row_of.max()) + 1), 1)
-    sizes = np.diff(world.people.offsets)
+    nothing = new_lists(n, width)
+    bars = last_places(nothing, row_of, crowd.samples, world.rank, world.measures.shift)
 
     def task(lo: int, hi: int) -> Events:
         first, hints, tally = guess(
@@ -64,11 +74,12 @@ def guess_tasks(world: World, row_of: Rows, width: int) -> Iterator[Task]:
         row, column = np.nonzero(hints >= 0)
         a, b = row + first, hints[row, column].astype(np.int64)
         # A pair may be hinted at from both sides; the shorter is the owner.
-        shorter, longer = np.unique(np.where(sizes[a] <= sizes[b], (a, b), (b, a)), axis=1)
+        a_first = crowd.samples[a] <= crowd.samples[b]
+        shorter, longer = np.unique(np.where(a_first, (a, b), (b, a)), axis=1)
         owners, index = np.unique(shorter, return_inverse=True)
-        pairs = np.stack((index, longer), axis=1).astype(np.int32)
-        mine, bounds = new_lists(owners.size, width), np.zeros(len(pairs), np.int64)
-        events, tally[-1] = settle(owners, pairs, bounds, mine, row_of, nothing, *world.for_settling())
+        pairs, bounds = np.stack((index, longer), axis=1).astype(np.int32), np.zeros(longer.size, np.int64)
+        mine = take_rows(nothing, row_of[owners])
+        events, tally[-1] = settle(owners, pairs, bounds, mine, bars, crowd, *world.for_settling())
         return events, tally
 
     for lo in range(0, n, GUESS_CHUNK):
@@ -77,27 +88,22 @@ def guess_tasks(world: World, row_of: Rows, width: int) -> Iterator[Task]:
             yield partial(task, lo, hi), hi - lo
 
 
-def search_tasks(world: World, lists: Lists, row_of: Rows, owners: Rows, crowd: Crowd) -> Iterator[Task]:
+def search_tasks(world: World, crowd: Crowd, lists: Lists, row_of: Rows, owners: Rows) -> Iterator[Task]:
     """Chunks of owners against a crowd, each with the bars of the moment at which it is asked for."""
-    sizes, crowd_row = np.diff(world.people.offsets), row_of[crowd.member]
 
-    def task(chunk: Rows, mine: Lists, bars: Lists, reach: NDArray[np.float64]) -> Events:
-        pairs, bounds, tally = screen(
-            chunk, mine, row_of, bars, reach, crowd, world.rank, world.sites, world.digest, world.measures
-        )
-        best_first = np.lexsort((bounds / sizes[pairs[:, 1]], pairs[:, 0]))
+    def task(chunk: Rows, mine: Lists, bars: Bars) -> Events:
+        pairs, bounds, tally = screen(chunk, mine, bars, crowd, world.rank, world.sites, world.digest, world.measures)
+        best_first = np.lexsort((bounds / crowd.samples[pairs[:, 1]], pairs[:, 0]))
         pairs, bounds = pairs[best_first], bounds[best_first]
-        events, tally[-1] = settle(chunk, pairs, bounds, mine, row_of, bars, *world.for_settling())
+        events, tally[-1] = settle(chunk, pairs, bounds, mine, bars, crowd, *world.for_settling())
         return events, tally
 
     at, size, largest = 0, FIRST_CHUNK, max(FIRST_CHUNK, row_of.size // CHUNKS)
     while at < owners.size:
         chunk = owners[at : at + size]
-        mine, bars = take_rows(lists, row_of[chunk]), last_places(lists)
-        bar = bars.total[:, 0] / bars.samples[:, 0] / 2**world.measures.shift * (1 + SLACK)
-        bar[bars.other[:, 0] == NOBODY] = np.inf
-        reach = np.where(crowd_row >= 0, bar[crowd_row] * crowd.samples, -1.0)
-        yield partial(task, chunk, mine, bars, reach), chunk.size
+        mine = take_rows(lists, row_of[chunk])
+        bars = last_places(lists, row_of[crowd.member], crowd.samples, world.rank, world.measures.shift)
+        yield partial(task, chunk, mine, bars), chunk.size
         at, size = at + size, min(2 * size, largest)
 
 
@@ -119,6 +125,39 @@ def run(tasks: Iterable[Task], threads: int) -> Iterator[tuple[Events, int]]:
                 future.cancel()
 
 
+def nearest_contents(
+    people: People, scale: Scale, width: int, asked: NDArray[np.int32], threads: int, progress: Progress | None
+) -> tuple[Lists, NDArray[np.int64]]:
+    """Lists for those asked for, of people who are all different; how many pairs came to each bound."""
+    tally = np.zeros(len(LEVELS), np.int64)
+    n = people.offsets.size - 1
+    if width < 1 or asked.size == 0:
+        return new_lists(asked.size, 0), tally
+    world = survey(people, scale)
+    distinct, inverse = np.unique(asked, return_inverse=True)
+    place, row_of, done = np.empty(n, np.int64), np.full(n, -1, np.int64), 0
+    place[world.order] = np.arange(n)
+    row_of[place[distinct]] = np.arange(distinct.size)
+    lists = new_lists(distinct.size, width)
+    inside, outside = np.flatnonzero(row_of >= 0), np.flatnonzero(row_of < 0)
+    everybody = world.crowd(np.arange(n))
+    stages = [
+        guess_tasks(world, everybody, row_of, width),
+        search_tasks(world, everybody, lists, row_of, inside),
+        # Two people who keep no list have nothing to look for in each other.
+        search_tasks(world, world.crowd(inside), lists, row_of, outside),
+    ]
+    for stage in stages:
+        for (events, counts), served in run(stage, threads):
+            insert_events(lists, row_of, events, world.rank)
+            tally += counts
+            done += served
+            if progress is not None:
+                progress(done, 2 * n)
+    other = world.order[lists.other].astype(np.int32)
+    return Lists(other[inverse], lists.total[inverse], lists.samples[inverse]), tally
+
+
 def neighbours(
     offsets: NDArray[np.int64],
     t: NDArray[np.int32],
@@ -130,7 +169,7 @@ def neighbours(
     k: int,
     targets: ArrayLike | None = None,
     threads: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Neighbours:
     """Find the k-1 people with the least fingerprint stretch from each target.
 
@@ -169,37 +208,11 @@ def neighbours(
     people = pack(offsets, t, x, y, scale)
     n = people.offsets.size - 1
     asked = as_people(np.arange(n) if targets is None else targets, people)
-    width = min(k - 1, n - 1)
-    if asked.size == 0 or width == 0:
-        return Neighbours(asked, *new_lists(asked.size, 0), scale.unit, dict.fromkeys(LEVELS, 0))
     threads = threads or len(os.sched_getaffinity(0))
-
-    world = survey(people, scale)
-    distinct, inverse = np.unique(asked, return_inverse=True)
-    place = np.empty(n, np.int64)
-    place[world.order] = np.arange(n)
-    row_of = np.full(n, -1, np.int64)
-    row_of[place[distinct]] = np.arange(distinct.size)
-    lists, tally, done = new_lists(distinct.size, width), np.zeros(len(LEVELS), np.int64), 0
-    inside, outside = np.flatnonzero(row_of >= 0), np.flatnonzero(row_of < 0)
-    stages = [
-        guess_tasks(world, row_of, width),
-        search_tasks(world, lists, row_of, inside, world.crowd(np.arange(n))),
-        # Two people who keep no list have nothing to look for in each other.
-        search_tasks(world, lists, row_of, outside, world.crowd(inside)),
-    ]
-    for stage in stages:
-        for (events, counts), served in run(stage, threads):
-            insert_events(lists, row_of, events, world.rank)
-            tally += counts
-            done += served
-            if progress is not None:
-                progress(done, 2 * n)
-    return Neighbours(
-        asked,
-        world.order[lists.other].astype(np.int32)[inverse],
-        lists.total[inverse],
-        lists.samples[inverse],
-        scale.unit,
-        dict(zip(LEVELS, tally.tolist(), strict=True)),
-    )
+    # People of identical content are one to the search: of all ties theirs are the commonest and the easiest.
+    number, start, members = twins(people)
+    contents = select(people, members[start[:-1]])
+    nearest, tally = nearest_contents(contents, scale, min(k - 1, start.size - 2), number[asked], threads, progress)
+    found = new_lists(asked.size, max(0, min(k - 1, n - 1)))
+    spell_out(asked, number, start, members, np.diff(people.offsets), nearest, found)
+    return Neighbours(asked, *found, scale.unit, dict(zip(LEVELS, tally.tolist(), strict=True)))

@@ -78,3 +78,18 @@ def pack(
     narrow: type[np.signedinteger] = np.int16 if fits else np.int32
     moved = [(v.astype(np.int64) - least).astype(narrow) for v, least in zip((t, x, y), low, strict=True)]
     return People(offsets, *moved)
+
+
+def select(people: People, chosen: NDArray[np.int64]) -> People:
+    """Some people, in the order given."""
+    take, offsets = sample_indices(people.offsets, chosen)
+    return People(offsets, people.t[take], people.x[take], people.y[take])
+
+
+def sample_indices(
+    offsets: NDArray[np.int64], chosen: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the samples of the chosen people are, one person after the other; their new offsets."""
+    lengths = np.diff(offsets)[chosen]
+    moved = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
+    return np.repeat(offsets[chosen] - moved[:-1], lengths) + np.arange(moved[-1]), moved

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.jit import kernel
-from shoal.kernels.people import People
+from shoal.kernels.people import People, sample_indices
 
 MOST_SITES = 4096
 """Of all people together: keeps the fields of one person in megabytes."""
@@ -120,8 +120,6 @@ def order_by_home(people: People, sites: Sites) -> NDArray[np.int64]:
 
 def rearrange(people: People, sites: Sites, order: NDArray[np.int64]) -> tuple[People, Sites]:
     """The same people in another order: who is looked at together must lie together in memory."""
-    lengths = np.diff(people.offsets)[order]
-    offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
-    take = np.repeat(people.offsets[order] - offsets[:-1], lengths) + np.arange(offsets[-1])
+    take, offsets = sample_indices(people.offsets, order)
     moved = People(offsets, people.t[take], people.x[take], people.y[take])
     return moved, sites._replace(of_sample=sites.of_sample[take])

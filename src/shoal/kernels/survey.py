@@ -40,6 +40,7 @@ class World:
         groups = np.flatnonzero(np.concatenate(([True], home[1:] != home[:-1])))
         return Crowd(
             members.astype(np.int32),
+            self.rank[members],
             np.diff(self.people.offsets)[members].astype(np.int32),
             at_home[members],
             around[members].astype(np.int32),

@@ -1,0 +1,28 @@
+"""Releases that GLOVE makes keep what they promise, by an auditor that knows nothing of how."""
+
+import pytest
+
+import shoal
+from shoal import synth
+
+CASES = {
+    "plain": {"k": 2},
+    "share": {"k": 3, "suppress_share": 0.1, "align_m": 500},
+    "merge": {"k": 2, "publish": "merge", "suppress_km": 15, "suppress_hours": 6},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("glove")
+@pytest.mark.parametrize("case", CASES)
+def test_a_glove_release_keeps_its_promise(case, tmp_path):
+    parameters = CASES[case]
+    traces = shoal.read(synth.cdr(60, 2, preset="civ", seed=4))
+    shoal.Glove(**parameters).protect(traces).write(tmp_path / "release", record=False)
+    verdict = shoal.audit(
+        tmp_path / "release", original=traces, secret=tmp_path / "release.secret", require_k=parameters["k"]
+    )
+    assert [check for check in verdict.checks if check.status == "fail"] == []
+    assert {check.id for check in verdict.checks if check.status == "not_run"} == {"page", "intersection"}
+    stricter = shoal.audit(tmp_path / "release", require_k=50)
+    assert stricter.failed == ("require_k",)

@@ -1,0 +1,86 @@
+"""The auditor's tools against plain definitions."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.attacks.crowd import Crowd, Samples
+from shoal.auditor.chance import coin_tail, kendall, poisson_tail
+from shoal.auditor.covering import cover
+from shoal.auditor.needles import Needles
+
+
+@given(st.permutations(range(9)))
+def test_kendall_counts_pairs(order):
+    pairs = list(combinations(range(len(order)), 2))
+    agree = sum(1 if order[i] < order[j] else -1 for i, j in pairs)
+    tau, p = kendall(np.array(order))
+    assert math.isclose(tau, agree / len(pairs), abs_tol=1e-12)
+    assert 0 <= p <= 1
+
+
+def test_random_orders_are_hardly_ever_suspicious():
+    rng = np.random.default_rng(1)
+    assert min(kendall(rng.permutation(200))[1] for _ in range(300)) > 1e-6
+    assert min(coin_tail(int(heads), 200) for heads in rng.binomial(200, 0.5, 3000)) > 1e-6
+    assert min(poisson_tail(int(n), 1.0) for n in rng.poisson(1.0, 3000)) > 1e-6
+
+
+@given(st.integers(0, 40), st.floats(0.01, 20))
+def test_the_tail_is_never_understated(observed, mean):
+    exact = 1 - sum(math.exp(-mean + i * math.log(mean) - math.lgamma(i + 1)) for i in range(observed))
+    assert poisson_tail(observed, mean) >= exact - 1e-9
+
+
+words = st.lists(st.binary(min_size=4, max_size=9), max_size=6)
+
+
+@given(words, st.lists(st.binary(max_size=12), max_size=6))
+def test_needles_are_found_in_any_byte(needles, parts):
+    text = b"".join(part + (needles[i % len(needles)] if needles else b"") for i, part in enumerate(parts))
+    expected = sorted(
+        needle
+        for needle in {n for n in needles if len(n) >= 6}
+        for at in range(len(text))
+        if text.startswith(needle, at)
+    )
+    assert sorted(Needles(needles).hits(text)) == expected
+
+
+cell = st.integers(-2, 2)
+box = st.tuples(st.integers(0, 20), st.integers(1, 15), cell, st.integers(1, 3), cell, st.integers(1, 3))
+sample = st.tuples(st.integers(-3, 30), cell, cell)
+
+
+@given(
+    st.lists(st.tuples(st.integers(-1, 2), st.lists(box, min_size=1, max_size=4)), min_size=1, max_size=4),
+    st.lists(st.lists(sample, max_size=5, unique=True), min_size=3, max_size=3),
+)
+def test_covering_is_what_the_definition_says(published, people):
+    """Boxes may overlap, several names may be one person's, and names may be unknown."""
+    rows = [sorted(boxes) for _, boxes in published]
+    flat = np.array([b for boxes in rows for b in boxes], np.int64)
+    t, dt, x, dx, y, dy = flat.T
+    offsets = np.concatenate(([0], np.cumsum([len(boxes) for boxes in rows])))
+    person_of = np.array([person for person, _ in published])
+    crowd = Crowd(offsets, t * 60, (t + dt) * 60, x * 100, (x + dx) * 100, y * 100, (y + dy) * 100)
+    people = [sorted(person) for person in people]
+    raw = np.array([s for person in people for s in person], np.int64).reshape(-1, 3)
+    starts = np.concatenate(([0], np.cumsum([len(person) for person in people])))
+    known = Samples(starts, raw[:, 0] * 60, raw[:, 1] * 100, raw[:, 2] * 100, 100, 60)
+
+    found = cover(crowd, person_of, known)
+    owners = np.repeat(person_of, np.diff(offsets))
+
+    def inside(s, b):
+        return t[b] <= s[0] < t[b] + dt[b] and x[b] <= s[1] < x[b] + dx[b] and y[b] <= s[2] < y[b] + dy[b]
+
+    held = set()
+    for i, (owner, s) in enumerate(zip(known.owner, raw, strict=True)):
+        boxes = [b for b in range(owners.size) if owners[b] == owner and inside(s, b)]
+        held.update(boxes)
+        assert (found.box_of[i] in boxes) if boxes else (found.box_of[i] == -1)
+    assert set(np.flatnonzero(found.holds).tolist()) == held
