@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from shoal.kernels.boxes import T0, T1
 from shoal.kernels.jit import helper, kernel
 
-FAR = 255
+BLOCK = 128
+"""Bins summed up in 32 bits before the limit is looked at."""
 
 WIDEST = 12
 """Bins that a box may span before its gap counts as none: looking at them all costs more than it tells."""
@@ -32,15 +33,18 @@ class Clocks(NamedTuple):
     width: int
     """Of a bin."""
     grain: int
+    far: int
+    """Gaps up to the cap are fewer units than fit 8 bits; what is farther counts as this."""
 
 
-def grain_of(half: int) -> int:
-    """The unit of gaps: fine, yet the cap is fewer than `FAR` of them.
+def grain_of(half: int) -> tuple[int, int]:
+    """The unit of gaps, and how many of them the cap is, rounded down.
 
     >>> grain_of(2400)
-    10
+    (10, 240)
     """
-    return half // FAR + 1
+    grain = -(-half // 255)
+    return grain, half // grain
 
 
 @helper
@@ -48,7 +52,7 @@ def wind(arena, g, clocks):  # type: ignore[no-untyped-def]
     """Fill in what belongs to group g."""
     boxes, width, grain = arena.boxes, np.int64(clocks.width), np.int64(clocks.grain)
     gaps, first = clocks.gaps[g], arena.start[g]
-    gaps[:] = FAR
+    gaps[:] = clocks.far
     shortest, longest = np.int64(2**62), np.int64(0)
     for i in range(first, first + arena.length[g]):
         start, end = np.int64(boxes[T0, i]), np.int64(boxes[T1, i])
@@ -72,6 +76,31 @@ def wind_all(arena, groups, clocks):  # type: ignore[no-untyped-def]
     """Fill in what belongs to the groups 0, 1, ..."""
     for g in range(groups):
         wind(arena, g, clocks)
+
+
+@helper
+def count_bins(arena, g, clocks, histogram):  # type: ignore[no-untyped-def]
+    """How many boxes of a raw person are in each bin; fewer where they are very many."""
+    histogram[:] = 0
+    for i in range(arena.start[g], arena.start[g] + arena.length[g]):
+        b = clocks.bins[0, i]
+        histogram[b] += np.int16(histogram[b] < 32767)
+
+
+@helper
+def person_time_bound(histogram, clocks, shorter, w, limit):  # type: ignore[no-untyped-def]
+    """As `time_bound`, between raw people: no box is longer than another, so that counts of bins are enough."""
+    gaps, step = clocks.gaps[shorter], np.int64(w) * clocks.grain
+    bound = np.int64(0)
+    for lo in range(0, gaps.size, BLOCK):
+        some_gaps, some = gaps[lo : lo + BLOCK], histogram[lo : lo + BLOCK]
+        total = np.int32(0)
+        for b in range(some.size):
+            total = np.int32(total + np.int32(np.int32(some[b]) * np.int32(some_gaps[b])))
+        bound += step * np.int64(total)
+        if bound > limit:
+            break
+    return bound
 
 
 @helper

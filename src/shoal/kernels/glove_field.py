@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.boxes import T0, T1
-from shoal.kernels.glove_clock import time_bound
+from shoal.kernels.glove_clock import person_time_bound, time_bound
 from shoal.kernels.glove_outline import EXTENT, NUMBER, X_END, X_START, Y_END, Y_START
 from shoal.kernels.jit import helper
 
@@ -48,6 +48,8 @@ class Field(NamedTuple):
     filled: NDArray[np.int64]
     """Per site: the last owner that its row was filled for; the last place: the same for the profiles."""
     least: NDArray[np.int16]
+    histogram: NDArray[np.int16]
+    """Boxes of a raw owner per bin."""
 
 
 @helper
@@ -61,6 +63,7 @@ def new_field(sites, bins, rectangles):  # type: ignore[no-untyped-def]
         np.empty((sites, bins), np.int16),
         np.full(sites + 1, -1, np.int64),
         np.empty(rectangles, np.int16),
+        np.empty(bins, np.int16),
     )
 
 
@@ -144,6 +147,11 @@ def fewer_bound(field, ground, arena, outlines, clocks, target, person, shift, l
     bound = np.int64(rectangles[NUMBER, lo]) * np.int64(home)
     if bound > limit:
         return bound
+    whole_limit, in_time = limit * (1 << shift), np.int64(0)
+    if target < ground.start.size - 1:
+        in_time = person_time_bound(field.histogram, clocks, person, 2, whole_limit)
+        if in_time > whole_limit:
+            return in_time >> shift
     least[:] = 32767
     for e in range(first, last):
         row = table[ground.entries[e, 0]]
@@ -152,10 +160,11 @@ def fewer_bound(field, ground, arena, outlines, clocks, target, person, shift, l
     bound = np.int64(0)
     for r in range(least.size):
         bound += np.int64(rectangles[NUMBER, lo + r]) * np.int64(least[r])
+    if target < ground.start.size - 1:
+        return bound + (in_time >> shift)
     if bound > limit:
         return bound
-    bound = time_bound(arena, clocks, target, person, ground.half, bound << shift, limit * (1 << shift))
-    return bound >> shift
+    return time_bound(arena, clocks, target, person, ground.half, bound << shift, whole_limit) >> shift
 
 
 @helper

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.boxes import NO_LIMIT, compare_content, compare_shares, pair_sum, whole
-from shoal.kernels.glove_clock import time_bound, wind
+from shoal.kernels.glove_clock import count_bins, time_bound, wind
 from shoal.kernels.glove_field import fill_space, new_field, person_bound
 from shoal.kernels.glove_outline import EXTENT, MOST, NUMBER, X_END, X_START, Y_END, Y_START, outline
 from shoal.kernels.jit import helper, kernel
@@ -78,22 +78,32 @@ def new_nearest(rows: int, width: int) -> Nearest:
 
 
 @helper
-def precedes(total, parts, other, near, row, place, arena):  # type: ignore[no-untyped-def]
-    """Whether a candidate of this stretch, or of at least this, stands before what the list has at this place."""
+def precedes(total, parts, other, near, row, place, target, arena):  # type: ignore[no-untyped-def]
+    """Whether a candidate of this stretch, or of at least this, stands before what the list has at this place.
+
+    Groups of identical content are interchangeable: of those, everybody lists others first, as lists that all name
+    the same few are spent at once.
+    """
     held = near.other[row, place]
     if held < 0:
         return True
     order = compare_shares(np.int64(total), np.int64(parts), near.total[row, place], near.whole[row, place])
-    return order < 0 or (order == 0 and compare_content(arena, other, held) < 0)
+    if order != 0:
+        return order < 0
+    order = compare_content(arena, other, held)
+    if order != 0:
+        return order < 0
+    around = arena.start.size
+    return (other - target + around) % around < (held - target + around) % around
 
 
 @helper
-def insert(near, row, other, total, parts, arena):  # type: ignore[no-untyped-def]
+def insert(near, row, target, other, total, parts, arena):  # type: ignore[no-untyped-def]
     """Put a candidate in its place, unless the list is full of better ones."""
     place = near.other.shape[1] - 1
-    if not precedes(total, parts, other, near, row, place, arena):
+    if not precedes(total, parts, other, near, row, place, target, arena):
         return
-    while place > 0 and precedes(total, parts, other, near, row, place - 1, arena):
+    while place > 0 and precedes(total, parts, other, near, row, place - 1, target, arena):
         near.other[row, place] = near.other[row, place - 1]
         near.total[row, place], near.whole[row, place] = near.total[row, place - 1], near.whole[row, place - 1]
         place -= 1
@@ -116,7 +126,7 @@ def offer(near, row, target, other, arena, half):  # type: ignore[no-untyped-def
     limit = np.int64(NO_LIMIT) if bar == np.inf else np.int64(bar * parts) + 1
     total = pair_sum(arena, target, other, half, limit)
     if total <= limit:
-        insert(near, row, other, total, parts, arena)
+        insert(near, row, target, other, total, parts, arena)
 
 
 @helper
@@ -172,7 +182,7 @@ def exact(near, row, target, found, bounds, keys, arena, half):  # type: ignore[
         if keys[f] > bar_of(near, row):
             break
         other = np.int64(found[f])
-        if not precedes(bounds[f], whole(arena, target, other), other, near, row, last, arena):
+        if not precedes(bounds[f], whole(arena, target, other), other, near, row, last, target, arena):
             continue
         known = False
         for place in range(last + 1):
@@ -211,6 +221,8 @@ def work(jobs, near, into, groups, crowd, ground, arena, outlines, clocks, tally
         while (2 * w * half) >> shift >= 2**15:
             shift += 1
         fill_space(field, ground, outlines, target, n, shift)
+        if n == 1:
+            count_bins(arena, target, clocks, field.histogram)
         low, high = window(field, crowd, size) if crowd.home.size else (0, 0)
         # First a few, to have something to measure the others against.
         for first_round in (True, False):

@@ -16,6 +16,7 @@ from shoal.kernels.scale import Scale
 from shoal.kernels.survey import World
 
 Kind = TypeVar("Kind", bound=np.generic)
+Column = NDArray[np.int32]
 
 
 def grown(array: NDArray[Kind], size: int) -> NDArray[Kind]:
@@ -109,6 +110,16 @@ class Store:
             home[homes],
         )
 
+    def living_people(self) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], Column, Column, Column]]:
+        """Raw people alive, and their samples (offsets, t, x, y)."""
+        people = self.world.people
+        living = np.flatnonzero(self.alive[: self.people])
+        lengths = np.diff(people.offsets)[living]
+        offsets = np.concatenate(([0], np.cumsum(lengths)))
+        rows = np.repeat(people.offsets[living] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        t, x, y = (v[rows].astype(np.int32) for v in people[1:])
+        return living, (offsets, t, x, y)
+
     def members(self, groups: list[int]) -> list[int]:
         """Raw people in these groups."""
         todo, people = list(groups), []
@@ -153,7 +164,7 @@ def store_of(world: World, scale: Scale, k: int) -> Store:
         np.empty(2 * n, np.int64),
         np.empty((2, arena.boxes.shape[1]), np.int16),
         ground.bin_width,
-        grain_of(half),
+        *grain_of(half),
     )
     wind_all(arena, n, clocks)
     alive = np.zeros(2 * n, np.bool_)
