@@ -69,7 +69,7 @@ def content_rank(people: People) -> NDArray[np.int32]:
     """
     n = people.offsets.size - 1
     rank = np.empty(n, np.int32)
-    rank[merge_sort(people, np.arange(n, dtype=np.int32))] = np.arange(n, dtype=np.int32)
+    rank[merge_sort(people, np.arange(n))] = np.arange(n, dtype=np.int32)
     return rank
 
 
@@ -83,7 +83,7 @@ def twins(people: People) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray
         ``members[start[c]:start[c + 1]]``, ascending.
     """
     n = people.offsets.size - 1
-    order, number = merge_sort(people, np.arange(n, dtype=np.int32)), np.empty(n, np.int32)
+    order, number = merge_sort(people, np.arange(n)), np.empty(n, np.int32)
     contents = number_contents(people, order, number)
     start = np.concatenate(([0], np.cumsum(np.bincount(number, minlength=contents))))
-    return number, start, order.astype(np.int64)
+    return number, start, order

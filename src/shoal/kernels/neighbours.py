@@ -61,11 +61,16 @@ class Neighbours:
     """How many pairs were looked at and how many came to each bound (`shoal.kernels.cascade.LEVELS`)."""
 
 
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def guess_tasks(world: World, crowd: Crowd, row_of: Rows, width: int) -> Iterator[Task]:
     """First guesses, chunk by chunk of everybody; chunks without anybody who keeps a list are left out."""
     n, window = row_of.size, max(WINDOW, width)
-    nothing = new_lists(n, width)
-    bars = last_places(nothing, row_of, crowd.samples, world.rank, world.measures.shift)
+    nothing, no_row = new_lists(1, width), np.minimum(row_of, 0)
+    bars = last_places(nothing, no_row, crowd.samples, world.rank, world.measures.shift)
 
     def task(lo: int, hi: int) -> Events:
         first, hints, tally = guess(
@@ -78,7 +83,7 @@ def guess_tasks(world: World, crowd: Crowd, row_of: Rows, width: int) -> Iterato
         shorter, longer = np.unique(np.where(a_first, (a, b), (b, a)), axis=1)
         owners, index = np.unique(shorter, return_inverse=True)
         pairs, bounds = np.stack((index, longer), axis=1).astype(np.int32), np.zeros(longer.size, np.int64)
-        mine = take_rows(nothing, row_of[owners])
+        mine = take_rows(nothing, no_row[owners])
         events, tally[-1] = settle(owners, pairs, bounds, mine, bars, crowd, *world.for_settling())
         return events, tally
 
@@ -208,7 +213,7 @@ def neighbours(
     people = pack(offsets, t, x, y, scale)
     n = people.offsets.size - 1
     asked = as_people(np.arange(n) if targets is None else targets, people)
-    threads = threads or len(os.sched_getaffinity(0))
+    threads = threads or processors()
     # People of identical content are one to the search: of all ties theirs are the commonest and the easiest.
     number, start, members = twins(people)
     contents = select(people, members[start[:-1]])

@@ -1,8 +1,8 @@
 """Stretch and anatomy of given pairs of people.
 
-`stretch_pairs` is the plain way to GLOVE (10), without bounds or search: every sample of the longer against every
-sample of the shorter, as fast as the machine compares integers. It is what the search for neighbours is
-measured against.
+`stretch_pairs` is the plain way to GLOVE (10), without bounds: every sample of the longer against every sample of the
+shorter, as fast as the machine compares integers (only in fingerprints of more than `SCAN` samples it looks around the
+sample's own time first). It is what the search for neighbours is measured against.
 """
 
 from typing import NamedTuple

@@ -41,7 +41,7 @@ def settle(owners, pairs, bounds, mine, bars, crowd, rank, people, sites, digest
             ):
                 break
             if turn == 1:
-                insert(mine, o, b, total, samples, rank)
+                insert(mine, o, b, total, np.int64(samples), rank)
                 events[used, 0], events[used, 1], events[used, 2], events[used, 3] = a, b, total, samples
                 used += 1
                 break
