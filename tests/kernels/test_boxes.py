@@ -9,12 +9,18 @@ from hypothesis import strategies as st
 
 import naive
 from shoal.kernels.boxes import Arena, compare_shares, content_order, scaled, stretches
+from shoal.kernels.jit import kernel
 from shoal.kernels.merge import merge_pair
 from shoal.kernels.people import pack
 from shoal.kernels.scale import scale_of
 
 CAPS = {"space_cap": 20, "time_cap": 48}
 SCALE = scale_of(**CAPS)
+
+
+@kernel
+def compared(a, b, c, d):
+    return compare_shares(a, b, c, d)
 
 
 def boxes_of(farthest):
@@ -155,4 +161,4 @@ def test_shares_are_compared_exactly(a, b, factor, off):
     a = a % (b + 1) // factor
     c, d = max(a * factor + off, 0), b * factor
     expected = (Fraction(a, b) > Fraction(c, d)) - (Fraction(a, b) < Fraction(c, d))
-    assert compare_shares(a, b, c, d) == expected
+    assert compared(a, b, c, d) == expected

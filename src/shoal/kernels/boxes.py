@@ -116,9 +116,13 @@ def blocks_of(boxes, lo, hi, own_space, own_time):  # type: ignore[no-untyped-de
         first = lo + k * BLOCK
         last = min(first + BLOCK, hi)
         for row in range(0, 6, 2):
-            hulls[row, k] = boxes[row, first:last].max()
-            hulls[row + 1, k] = boxes[row + 1, first:last].min()
-        most[0, k], most[1, k] = own_space[first - lo : last - lo].max(), own_time[first - lo : last - lo].max()
+            hulls[row, k], hulls[row + 1, k] = boxes[row, first], boxes[row + 1, first]
+            for j in range(first + 1, last):
+                hulls[row, k] = max(hulls[row, k], boxes[row, j])
+                hulls[row + 1, k] = min(hulls[row + 1, k], boxes[row + 1, j])
+        most[0, k], most[1, k] = own_space[first - lo], own_time[first - lo]
+        for j in range(first - lo + 1, last - lo):
+            most[0, k], most[1, k] = max(most[0, k], own_space[j]), max(most[1, k], own_time[j])
     return hulls, most
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.boxes import stretches
-from shoal.kernels.glove_query import LEVELS, NOBODY, Crowd, Jobs, Nearest, extend, new_nearest, work
+from shoal.kernels.glove_query import LEVELS, NOBODY, Crowd, Jobs, Nearest, extend, make, new_nearest, seek
 from shoal.kernels.glove_store import Store
 
 Progress = Callable[[str, int, int], None]
@@ -217,29 +217,23 @@ class Greedy:
             self.prepared[pair] = Prepared(numbers[j], lists.rows(slice(row, row + 1)), len(self.made))
 
     def work(self, jobs: Jobs, lists: Nearest, groups: NDArray[np.int64], crowd: Crowd) -> None:
-        store = self.store
-        futures = []
+        """Make groups and find their nearest, in threads."""
         chunk = CHUNK if jobs.target.size <= AHEAD else 8 * CHUNK
+        futures: list[Future[Ints]] = []
         for lo in range(0, jobs.target.size, chunk):
             part = slice(lo, lo + chunk)
-            tally = np.zeros(len(LEVELS), np.int64)
-            future: Future[None] = self.pool.submit(
-                work,
-                jobs.rows(part),
-                lists.rows(part),
-                store.into,
-                groups,
-                crowd,
-                store.ground,
-                store.arena,
-                store.outlines,
-                store.clocks,
-                tally,
-            )
-            futures.append((future, tally))
-        for future, tally in futures:
-            future.result()
-            self.tally += tally
+            futures.append(self.pool.submit(self.work_on, jobs.rows(part), lists.rows(part), groups, crowd))
+        for future in futures:
+            self.tally += future.result()
+
+    def work_on(self, jobs: Jobs, lists: Nearest, groups: NDArray[np.int64], crowd: Crowd) -> Ints:
+        """Make some groups, then find the nearest where that is asked for; returns the tally."""
+        ground, arena, outlines, clocks = self.store.ground, self.store.arena, self.store.outlines, self.store.clocks
+        tally = np.zeros(len(LEVELS), np.int64)
+        make(jobs, self.store.into, ground.cell_space, ground.half, arena, outlines, clocks)
+        if jobs.ask.any():  # never where k = 2: that kernel need not even be compiled then
+            seek(jobs, lists, groups, crowd, ground, arena, outlines, clocks, tally)
+        return tally
 
     def forget(self, member: int) -> None:
         """Drop what was prepared with this member."""

@@ -36,9 +36,9 @@ class Outlines(NamedTuple):
 
 
 @kernel
-def label_sites(offsets, of_sample, start, entries, label):  # type: ignore[no-untyped-def]
+def label_sites(offsets, of_sample, sites, start, entries, label):  # type: ignore[no-untyped-def]
     """Of each raw sample: which of its person's entries it belongs to."""
-    place = np.zeros(of_sample.max() + 1 if of_sample.size else 0, np.int16)
+    place = np.zeros(sites, np.int16)
     for p in range(offsets.size - 1):
         for e in range(start[p], start[p + 1]):
             place[entries[e, 0]] = e - start[p]
@@ -63,7 +63,7 @@ def outlines_of_people(
     rectangles[EXTENT, :known] = 2 * scale.space_weight
     rectangles[NUMBER, :known] = digest.entries[:-1, 1]
     label = np.empty(arena.boxes.shape[1], np.int16)
-    label_sites(offsets, sites.of_sample, digest.start, digest.entries, label)
+    label_sites(offsets, sites.of_sample, sites.x.size, digest.start, digest.entries, label)
     return Outlines(rectangles, digest.start[:-1].copy(), np.diff(digest.start).astype(np.int32), label)
 
 
@@ -87,7 +87,7 @@ def outline(arena, g, outlines, cell):  # type: ignore[no-untyped-def]
     grain, used = boxes.dtype.type(cell), 0
     i = first
     while i < last:
-        c = 0
+        c = np.int64(0)
         while c < used and not same_rectangle(keys, c, boxes, i, grain):
             c += 1
         if c == MOST:  # too many: start again with what is similar taken together
@@ -107,12 +107,18 @@ def outline(arena, g, outlines, cell):  # type: ignore[no-untyped-def]
         found[NUMBER, c] += 1
         outlines.label[i] = c
         i += 1
-    order = np.argsort(-found[NUMBER, :used], kind="mergesort")
-    place = np.empty(used, np.int16)
+    order, place = np.empty(used, np.int64), np.empty(used, np.int64)
+    for kind in range(used):  # the most frequent first; they are few
+        p = kind
+        while p > 0 and found[NUMBER, order[p - 1]] < found[NUMBER, kind]:
+            order[p] = order[p - 1]
+            p -= 1
+        order[p] = kind
     out = outlines.start[g]
     for p in range(used):
         place[order[p]] = p
-        outlines.rectangles[:, out + p] = found[:, order[p]]
+        for row in range(6):
+            outlines.rectangles[row, out + p] = found[row, order[p]]
     for i in range(first, last):
         outlines.label[i] = place[outlines.label[i]]
     outlines.kinds[g] = used

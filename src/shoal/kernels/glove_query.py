@@ -16,6 +16,7 @@ from shoal.kernels.boxes import NO_LIMIT, compare_content, compare_shares, pair_
 from shoal.kernels.glove_clock import count_bins, time_bound, wind
 from shoal.kernels.glove_field import fill_space, new_field, person_bound
 from shoal.kernels.glove_outline import EXTENT, MOST, NUMBER, X_END, X_START, Y_END, Y_START, outline
+from shoal.kernels.heap import heapify, sift_down
 from shoal.kernels.jit import helper, kernel
 from shoal.kernels.merge import merge_into
 
@@ -175,12 +176,15 @@ def window(field, crowd, size):  # type: ignore[no-untyped-def]
 
 
 @helper
-def exact(near, row, target, found, bounds, keys, arena, half):  # type: ignore[no-untyped-def]
+def exact(near, row, target, found, bounds, keys, order, used, arena, half):  # type: ignore[no-untyped-def]
     """Compute what was found, the most promising first, until a bound exceeds the last of the nearest."""
-    last, computed = near.other.shape[1] - 1, 0
-    for f in np.argsort(keys):
-        if keys[f] > bar_of(near, row):
-            break
+    last, computed, size = near.other.shape[1] - 1, 0, used
+    heapify(keys, order, size)
+    while size > 0 and keys[order[0]] <= bar_of(near, row):
+        f = order[0]
+        size -= 1
+        order[0] = order[size]
+        sift_down(keys, order, np.int64(0), size)
         other = np.int64(found[f])
         if not precedes(bounds[f], whole(arena, target, other), other, near, row, last, target, arena):
             continue
@@ -194,22 +198,30 @@ def exact(near, row, target, found, bounds, keys, arena, half):  # type: ignore[
 
 
 @kernel
-def work(jobs, near, into, groups, crowd, ground, arena, outlines, clocks, tally):  # type: ignore[no-untyped-def]
-    """Merge where there are parents, then find the nearest; row j of ``near`` for job j."""
-    half, room = ground.half, crowd.member.size + groups.size
-    most = MOST
-    for target in jobs.target:
-        most = max(most, outlines.kinds[target])
-    field = new_field(ground.sites.shape[1], ground.bins, most)
-    close = np.empty(crowd.member.size + 1, np.int32)
-    found, bounds, keys = np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.float64)
+def make(jobs, into, cell, half, arena, outlines, clocks):  # type: ignore[no-untyped-def]
+    """Merge where there are parents."""
     for job in range(jobs.target.size):
         target, left, right = jobs.target[job], jobs.parents[job, 0], jobs.parents[job, 1]
         if left >= 0:
             merge_into(arena, left, right, half, target, into)
             if jobs.ask[job]:
-                outline(arena, target, outlines, ground.cell_space)
+                outline(arena, target, outlines, cell)
                 wind(arena, target, clocks)
+
+
+@kernel
+def seek(jobs, near, groups, crowd, ground, arena, outlines, clocks, tally):  # type: ignore[no-untyped-def]
+    """Find the nearest of the groups asked for; row j of ``near`` for job j."""
+    half, room = ground.half, crowd.member.size + groups.size
+    most = np.int64(MOST)
+    for target in jobs.target:
+        most = max(most, outlines.kinds[target])
+    field = new_field(ground.sites.shape[1], ground.bins, most)
+    close = np.empty(crowd.member.size + 1, np.int32)
+    found, bounds, keys = np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.float64)
+    order = np.empty(room + 1, np.int32)
+    for job in range(jobs.target.size):
+        target, left, right = jobs.target[job], jobs.parents[job, 0], jobs.parents[job, 1]
         if not jobs.ask[job]:
             continue
         tally[0] += 1
@@ -226,7 +238,7 @@ def work(jobs, near, into, groups, crowd, ground, arena, outlines, clocks, tally
         low, high = window(field, crowd, size) if crowd.home.size else (0, 0)
         # First a few, to have something to measure the others against.
         for first_round in (True, False):
-            bar, kept, used = bar_of(near, job) * w / (1 << shift), 0, 0
+            bar, kept, used = bar_of(near, job) * w / (1 << shift), 0, np.int64(0)
             if first_round:
                 for p in range(low, high):
                     close[kept] = p
@@ -268,11 +280,11 @@ def work(jobs, near, into, groups, crowd, ground, arena, outlines, clocks, tally
                         found[used], bounds[used], keys[used] = other, bound, bound / parts
                         used += 1
                         tally[4] += 1
-            tally[5] += exact(near, job, target, found[:used], bounds[:used], keys[:used], arena, half)
+            tally[5] += exact(near, job, target, found, bounds, keys, order, used, arena, half)
 
 
 @kernel
 def extend(target, others, near, arena, half):  # type: ignore[no-untyped-def]
     """Offer groups that are younger than a finished list."""
     for other in others:
-        offer(near, 0, target, other, arena, half)
+        offer(near, np.int64(0), target, other, arena, half)

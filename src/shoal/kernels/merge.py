@@ -57,9 +57,8 @@ def best_match(boxes, lo, hi, own_space, own_time, at, w, off_space, off_time, h
 
 
 @helper
-def order_of(boxes):  # type: ignore[no-untyped-def]
-    """The indices that sort boxes by content; a merge sort from the bottom up."""
-    n = boxes.shape[1]
+def order_of(boxes, n):  # type: ignore[no-untyped-def]
+    """The indices that sort the first n boxes by content; a merge sort from the bottom up."""
     source, target = np.arange(n), np.empty(n, np.int64)
     run = 1
     while run < n:
@@ -76,6 +75,13 @@ def order_of(boxes):  # type: ignore[no-untyped-def]
         source, target = target, source
         run *= 2
     return source
+
+
+@helper
+def copy_box(boxes, into, other, i):  # type: ignore[no-untyped-def]
+    """Make the box ``into`` what box i of ``other`` is. (A slice would do, and takes seconds to compile.)"""
+    for row in range(6):
+        boxes[row, into] = other[row, i]
 
 
 @helper
@@ -121,20 +127,21 @@ def merge_into(arena, a, b, half, new, into):  # type: ignore[no-untyped-def]
         j = best_match(boxes, lo, hi, own_space, own_time, at, w, off_space, off_time, half, costs)
         if place[j] < 0:
             place[j] = used
-            stage[:, used] = boxes[:, lo + j]
+            copy_box(stage, used, boxes, lo + j)
             used += 1
         cover(stage, place[j], boxes, i)
         into[i] = place[j]
-    by_content = order_of(stage[:, :used])
-    stage_1 = np.empty((6, used), boxes.dtype)
+    by_content = order_of(stage, used)
+    stage_1, joined = np.empty((6, used), boxes.dtype), np.empty((6, used), boxes.dtype)
     for p in range(used):
-        stage_1[:, p] = stage[:, by_content[p]]
+        copy_box(stage_1, p, stage, by_content[p])
+        copy_box(joined, p, stage, by_content[p])
         stage[0, by_content[p]] = p  # `stage` has served: its first row becomes the inverse
     for i in range(first, first + arena.length[a]):
         into[i] = stage[0, into[i]]
     both = narrow(w)
-    own_space, own_time = weighted(stage_1, 0, used, both)
-    joined = stage_1.copy()
+    start, end = np.int64(0), np.int64(used)  # as constants they would be types of their own
+    own_space, own_time = weighted(stage_1, start, end, both)
     for j in range(short):
         if place[j] >= 0:
             into[lo + j] = stage[0, place[j]]
@@ -142,14 +149,14 @@ def merge_into(arena, a, b, half, new, into):  # type: ignore[no-untyped-def]
         off_space, off_time = offs(boxes, lo + j, n_short)
         at = at_box(boxes, lo + j)
         chosen = best_match(
-            stage_1, 0, used, own_space, own_time, at, narrow(both + n_short), off_space, off_time, half, costs
+            stage_1, start, end, own_space, own_time, at, narrow(both + n_short), off_space, off_time, half, costs
         )
         cover(joined, chosen, boxes, lo + j)
         into[lo + j] = chosen
-    by_content = order_of(joined)
+    by_content = order_of(joined, used)
     inverse, out = np.empty(used, np.int64), arena.start[new]
     for p in range(used):
-        boxes[:, out + p] = joined[:, by_content[p]]
+        copy_box(boxes, out + p, joined, by_content[p])
         inverse[by_content[p]] = p
     for i in range(first, first + arena.length[a]):
         into[i] = inverse[into[i]]

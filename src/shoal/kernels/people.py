@@ -58,25 +58,23 @@ def pack(
         Not flat arrays of one length, a person without samples, samples out of order or twice, or an extent
         that 32-bit differences cannot hold (t: 2**31 cells, x and y: 2**29).
     """
-    offsets = np.ascontiguousarray(offsets, dtype=np.int64)
+    offsets = np.array(offsets, dtype=np.int64)  # a copy: kernels are compiled anew for arrays that are read-only
     t, x, y = (np.ascontiguousarray(v, dtype=np.int32) for v in (t, x, y))
     if offsets.ndim != 1 or offsets.size < 1 or offsets[0] != 0 or {t.shape, x.shape, y.shape} != {(offsets[-1],)}:
         raise ValueError("offsets start at 0 and end at the number of samples in each of t, x and y")
-    bad = first_disorder(offsets, t, x, y)
-    if bad >= 0:
-        raise ValueError(f"person {bad}: samples ascend strictly by (t, x, y), and there is at least one")
-    if t.size == 0:
-        return People(offsets, t, x, y)
-    low = [int(v.min()) for v in (t, x, y)]
-    extent = [int(v.max()) - least for v, least in zip((t, x, y), low, strict=True)]
+    low = [int(v.min()) if v.size else 0 for v in (t, x, y)]
+    extent = [int(v.max()) - least if v.size else 0 for v, least in zip((t, x, y), low, strict=True)]
     if extent[0] >= 2**31 or max(extent[1:]) >= WIDEST:
         raise ValueError("the data extend farther than 32-bit differences can hold")
-    longest = int(np.diff(offsets).max())
-    if scale.unit * longest * longest >= 2**63:
-        raise ValueError("too many samples in one person for exact comparisons in 64 bits")
     fits = max(extent[0], extent[1] + extent[2], scale.unit) < 2**15
     narrow: type[np.signedinteger] = np.int16 if fits else np.int32
     moved = [(v.astype(np.int64) - least).astype(narrow) for v, least in zip((t, x, y), low, strict=True)]
+    bad = first_disorder(offsets, *moved)
+    if bad >= 0:
+        raise ValueError(f"person {bad}: samples ascend strictly by (t, x, y), and there is at least one")
+    longest = int(np.diff(offsets).max(initial=0))
+    if scale.unit * longest * longest >= 2**63:
+        raise ValueError("too many samples in one person for exact comparisons in 64 bits")
     return People(offsets, *moved)
 
 
