@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from shoal.kernels.jit import helper, kernel
 from shoal.kernels.kmerge_solve import solve
 from shoal.kernels.kmerge_stamps import NEVER, Rule, find_ends, find_stamps, new_plans, new_stamps
 
@@ -58,7 +58,7 @@ class Room(NamedTuple):
     left: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def check_groups(groups, dt):  # type: ignore[no-untyped-def]
     """0 if the input is as promised; 1: not sorted, 2: times closer than dt, 3: no such member, 4: a group is empty."""
     for g in range(groups.members.size):
@@ -77,7 +77,7 @@ def check_groups(groups, dt):  # type: ignore[no-untyped-def]
     return 0
 
 
-@njit(cache=True, nogil=True)
+@helper
 def write_plan(g, groups, stamps, plans, n, room):  # type: ignore[no-untyped-def]
     """Put the parts of the best plan of group g into their place."""
     i, row = 0, room.at[g]
@@ -99,7 +99,7 @@ def write_plan(g, groups, stamps, plans, n, room):  # type: ignore[no-untyped-de
     room.rows[g] = row - room.at[g]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve_groups(which, groups, rule, price, room):  # type: ignore[no-untyped-def]
     """The plans of some groups; price -1 is none."""
     samples, members = np.int64(0), np.int64(0)

@@ -1,9 +1,9 @@
 """The cost of merging two (sub-)trajectories, without the plan: k-merge (kte §III-D) for k = 2, many times over."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from shoal.kernels.jit import kernel
 from shoal.kernels.kmerge_stamps import part_cost
 
 BEGIN, BEFORE, COST, NEAREST = 4, 5, 6, 7
@@ -15,7 +15,7 @@ def pair_room(samples: int) -> NDArray[np.int64]:
     return np.empty((samples, 8), np.int64)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def kmerge_cost2(t, x, y, a, a_end, b, b_end, rule, room):  # type: ignore[no-untyped-def]
     """Cost of the best merge of the samples a .. a_end - 1 with b .. b_end - 1, both sorted by time and not empty.
 
@@ -83,7 +83,7 @@ def kmerge_cost2(t, x, y, a, a_end, b, b_end, rule, room):  # type: ignore[no-un
             limit = final_t
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def kmerge_cost2_pairs(t, x, y, offsets, a, b, rule, room, out):  # type: ignore[no-untyped-def]
     """``out[p]``: the cost of merging the (sub-)trajectories ``a[p]`` and ``b[p]``, given by their offsets."""
     for p in range(a.size):

@@ -18,9 +18,9 @@ at a price; the cost may be the stretch that the samples suffer.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from shoal.kernels.jit import helper
 from shoal.kernels.kmerge_stamps import NEVER, offer, part_cost, space_span
 
 PLAIN = 48
@@ -35,7 +35,7 @@ class Tree(NamedTuple):
     box: NDArray[np.int32]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def useless(time, span, rule, price):  # type: ignore[no-untyped-def]
     """Whether a part of these spans is dearer than leaving it out; then so is every part that goes on farther.
 
@@ -44,7 +44,7 @@ def useless(time, span, rule, price):  # type: ignore[no-untyped-def]
     return price >= 0 and not rule.area and rule.space_weight * span + rule.time_weight * time > price
 
 
-@njit(cache=True, nogil=True)
+@helper
 def scan(i, low, high, rule, price, stamps, plans):  # type: ignore[no-untyped-def]
     """Offer the parts from stamp i to each of low .. high."""
     box = stamps.box
@@ -59,7 +59,7 @@ def scan(i, low, high, rule, price, stamps, plans):  # type: ignore[no-untyped-d
         offer(i, j, part_cost(stamps.first[j + 1] - stamps.first[i], time, span, rule), plans)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def set_leaf(q, cost, tree):  # type: ignore[no-untyped-def]
     """The least cost from stamp q on. Leaves come in descending order, so a node is ready with its leftmost leaf."""
     v = tree.leaves + q
@@ -69,7 +69,7 @@ def set_leaf(q, cost, tree):  # type: ignore[no-untyped-def]
         v //= 2
 
 
-@njit(cache=True, nogil=True)
+@helper
 def new_tree(n, stamps):  # type: ignore[no-untyped-def]
     """The tree's boxes; costs come as the programme goes (`set_leaf`)."""
     leaves = 1
@@ -92,7 +92,7 @@ def new_tree(n, stamps):  # type: ignore[no-untyped-def]
     return tree
 
 
-@njit(cache=True, nogil=True)
+@helper
 def hull(q, top, box, tree):  # type: ignore[no-untyped-def]
     """The box given, widened to cover the stamps q - 1 .. top - 1."""
     x0, x1, y0, y1 = box
@@ -108,7 +108,7 @@ def hull(q, top, box, tree):  # type: ignore[no-untyped-def]
     return x0, x1, y0, y1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def search(i, low, high, hint, rule, price, stamps, plans, tree):  # type: ignore[no-untyped-def]
     """As `scan`, but leap over blocks of ends that cannot win.
 
@@ -146,7 +146,7 @@ def search(i, low, high, hint, rule, price, stamps, plans, tree):  # type: ignor
         q += 1 << level
 
 
-@njit(cache=True, nogil=True)
+@helper
 def solve(n, rule, price, stamps, plans):  # type: ignore[no-untyped-def]
     """Fill in the best plan from every stamp on; ``plans.cost[0]`` is `NEVER` if there is none.
 

@@ -6,8 +6,9 @@ Samples with the same time form one *stamp*; cuts lie between stamps only. The p
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from shoal.kernels.jit import helper
 
 NEVER = 2**62 - 1
 """More than any plan costs; twice as much still fits 64 bits."""
@@ -50,7 +51,7 @@ class Plans(NamedTuple):
     last: NDArray[np.int32]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def new_stamps(samples, members):  # type: ignore[no-untyped-def]
     """Room for the stamps of any group of so many samples and members."""
     return Stamps(
@@ -62,7 +63,7 @@ def new_stamps(samples, members):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(cache=True, nogil=True)
+@helper
 def new_plans(samples):  # type: ignore[no-untyped-def]
     """Room for the plans of any group of so many samples."""
     return Plans(
@@ -74,7 +75,7 @@ def new_plans(samples):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(cache=True, nogil=True)
+@helper
 def find_stamps(t, x, y, low, high, stamps):  # type: ignore[no-untyped-def]
     """Fill in first, time and box for the samples low .. high - 1; return the number of stamps."""
     n = -1
@@ -91,7 +92,7 @@ def find_stamps(t, x, y, low, high, stamps):  # type: ignore[no-untyped-def]
     return n + 1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def find_ends(member, members, n, stamps):  # type: ignore[no-untyped-def]
     """Fill in ``end``: a window slides over the stamps, each sample enters and leaves it once."""
     seen = stamps.seen
@@ -110,19 +111,19 @@ def find_ends(member, members, n, stamps):  # type: ignore[no-untyped-def]
     stamps.end[n] = n
 
 
-@njit(cache=True, nogil=True)
+@helper
 def part_cost(samples, time_span, space_span, rule):  # type: ignore[no-untyped-def]
     if rule.area:
         return time_span * space_span
     return samples * (rule.space_weight * space_span + rule.time_weight * time_span)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def space_span(x0, x1, y0, y1, rule):  # type: ignore[no-untyped-def]
     return np.int64(x1) - x0 + np.int64(y1) - y0 + 2 * rule.dx
 
 
-@njit(cache=True, nogil=True)
+@helper
 def offer(i, j, part, plans):  # type: ignore[no-untyped-def]
     """Let the part i .. j, at this cost, and the best plan after it replace the plan from i on if it is better."""
     cost = part + plans.cost[j + 1]
