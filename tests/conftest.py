@@ -3,6 +3,11 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A busy machine is not a failed test: nothing here is timed.
+settings.register_profile("shoal", deadline=None)
+settings.load_profile("shoal")
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 

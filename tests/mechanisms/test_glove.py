@@ -23,6 +23,9 @@ CASES = [
     {"k": 5, "suppress_share": 0.05, "align_m": 500},
     {"k": 2, "suppress_share": 0.1, "suppress_km": 5, "suppress_hours": 2.5, "align_minutes": 20},
     {"k": 2, "publish": "merge", "suppress_km": 0.1, "leftover_limit": 0},
+    {"k": 2, "partition": 17},
+    {"k": 3, "partition": 25, "suppress_share": 0.05, "leftover_limit": 0.3},
+    {"k": 5, "partition": 20, "publish": "merge", "leftover_limit": 0.4},
 ]
 
 
@@ -194,6 +197,7 @@ def test_order_of_people_and_rows_does_not_matter():
         {"k": 2, "leftover_limit": 1.5},
         {"k": 2, "align_m": 0},
         {"k": 2, "align_minutes": 1.5},
+        {"k": 5, "partition": 19},
     ],
 )
 def test_wrong_parameters_are_refused(wrong):

@@ -11,7 +11,7 @@ from shoal.cli.flags import DataPath, Quiet, ReadFlags, expand, real_number, who
 from shoal.data.read import ReadReport
 from shoal.data.screen import active_enough
 from shoal.errors import ParameterError
-from shoal.mechanisms import Glove, Mechanism, Uniform
+from shoal.mechanisms import Glove, Local, Mechanism, Uniform
 from shoal.release import Ledger, Release, check_targets
 
 app = typer.Typer(no_args_is_help=True, help="Make a release: choose a mechanism.")
@@ -42,6 +42,9 @@ class ReleaseFlags:
         str,
         typer.Option(help="Leave out people with fewer samples a day.", metavar="N", rich_help_panel="Input"),
     ] = "0"
+    threads: Annotated[
+        str | None, typer.Option(help="Threads [as many as processors].", metavar="N", rich_help_panel="Output")
+    ] = None
     not_for_release: Annotated[
         bool,
         typer.Option("--not-for-release", help="Stamp the manifest; allows --seed.", rich_help_panel="Output"),
@@ -78,6 +81,9 @@ def glove(
     ] = "1",
     align_m: Annotated[str | None, typer.Option(help="Snap boxes outward to cells of this side.", metavar="N")] = None,
     align_minutes: Annotated[str | None, typer.Option(help="Snap boxes outward to such steps.", metavar="N")] = None,
+    partition: Annotated[
+        str | None, typer.Option(help="Group within neighbourhoods of at most so many people.", metavar="N")
+    ] = None,
     target: ReleaseFlags,
     reading: ReadFlags,
     quiet: Quiet = False,
@@ -95,6 +101,7 @@ def glove(
         leftover_limit=real_number("--leftover-limit", leftover_limit),
         align_m=None if align_m is None else whole_number("--align-m", align_m),
         align_minutes=None if align_minutes is None else whole_number("--align-minutes", align_minutes),
+        partition=None if partition is None else whole_number("--partition", partition),
         min_per_day=real_number("--min-per-day", target.min_per_day),
     )
     talk.say_compiling(quiet=quiet)
@@ -127,6 +134,7 @@ def uniform(
 def run(mechanism: Mechanism, data: Path, reading: ReadFlags, target: ReleaseFlags, *, quiet: bool) -> Release:
     """Read, protect, write, and tell."""
     target.check(data)
+    engine = Local(None if target.threads is None else whole_number("--threads", target.threads))
     talk.say("reading", quiet=quiet)
     traces, report = reading.read(data)
     tell_what_was_left_out(report, quiet=quiet)
@@ -135,7 +143,7 @@ def run(mechanism: Mechanism, data: Path, reading: ReadFlags, target: ReleaseFla
         kept = traces.select(active_enough(traces, mechanism.min_per_day))
         Ledger(target.ledger).check(kept.people, kept.span_s)
     with talk.progress_bars(quiet=quiet) as progress:
-        release = mechanism.protect(traces, progress=progress, seed=target.seed)
+        release = mechanism.protect(traces, engine=engine, progress=progress, seed=target.seed)
         if target.not_for_release:
             release = release.stamped()
         progress("writing", 0, 1)

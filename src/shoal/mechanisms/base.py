@@ -7,12 +7,25 @@ from typing import Any, ClassVar
 
 from shoal.data import Traces, read
 from shoal.data.screen import active_enough
-from shoal.errors import DataError
+from shoal.errors import DataError, ParameterError
 from shoal.release import Promise, Release
 from shoal.release import suppressed as withheld
 
 Progress = Callable[[str, int, int], None]
 """Called with the phase's name, what is done and the total."""
+
+
+@dataclass(frozen=True)
+class Local:
+    """The engine that works in this process, with so many threads; as many as there are processors by default."""
+
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.threads is not None and self.threads < 1:
+            raise ParameterError(
+                f"--threads {self.threads}", expected="a whole number from 1", hint="leave it out to use all processors"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +50,7 @@ class Mechanism(ABC):
         return asdict(self)
 
     def protect(
-        self, data: Any, *, engine: Any = None, progress: Progress | None = None, seed: int | None = None
+        self, data: Any, *, engine: Local | None = None, progress: Progress | None = None, seed: int | None = None
     ) -> Release:
         """Protect people; nothing is written yet.
 
@@ -59,7 +72,7 @@ class Mechanism(ABC):
             raise DataError("nobody left after screening", expected="people to protect", hint="lower --min-per-day")
         screened = withheld.whole_people(traces.select(~keep).people, "screened")
         kept = traces if keep.all() else traces.select(keep)
-        return self._protect(kept, screened, engine=engine, progress=progress or _silent, seed=seed)
+        return self._protect(kept, screened, engine=engine or Local(), progress=progress or _silent, seed=seed)
 
     def run_facts(self, traces: Traces, screened: Any) -> dict[str, Any]:
         """Say what went in, exactly, for the publisher's own records."""
@@ -75,7 +88,9 @@ class Mechanism(ABC):
         }
 
     @abstractmethod
-    def _protect(self, traces: Traces, screened: Any, *, engine: Any, progress: Progress, seed: int | None) -> Release:
+    def _protect(
+        self, traces: Traces, screened: Any, *, engine: Local, progress: Progress, seed: int | None
+    ) -> Release:
         """Protect the people who passed the screening; ``screened`` lists the others."""
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from shoal.data import Boxes, Grid, Traces
 from shoal.errors import ParameterError
-from shoal.mechanisms.base import Mechanism, Progress
+from shoal.mechanisms.base import Local, Mechanism, Progress
 from shoal.release import Promise, Release, release_of_boxes
 
 LARGEST_CELL_M = 10_000_000
@@ -61,7 +61,9 @@ class Uniform(Mechanism):
             ),
         )
 
-    def _protect(self, traces: Traces, screened: Any, *, engine: Any, progress: Progress, seed: int | None) -> Release:
+    def _protect(
+        self, traces: Traces, screened: Any, *, engine: Local, progress: Progress, seed: int | None
+    ) -> Release:
         del engine  # a single pass over the samples: nothing to split
         progress("snapping", 0, 1)
         base = traces.grid

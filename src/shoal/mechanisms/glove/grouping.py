@@ -1,20 +1,61 @@
-"""Who hides with whom: GLOVE's greedy on the people of a data set."""
+"""Who hides with whom: GLOVE's greedy on everybody at once."""
+
+from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from shoal.data import Traces
+from shoal.data.traces import Ints64
 from shoal.errors import DataError
 from shoal.kernels.glove import Grouping, glove
 from shoal.mechanisms.base import Progress
 
+Fingerprints = tuple[Ints64, tuple[Ints64, ...], Ints64]
+"""The greedy's own boxes: offsets per group, (t, dt, x, dx, y, dy), and of each sample the box it is in, or -1."""
 
-def group_people(traces: Traces, k: int, leftover_limit: float, progress: Progress) -> Grouping:
+
+class Groups(Protocol):
+    """What both ways of publication need to know."""
+
+    @property
+    def members(self) -> list[Ints64]:
+        """Of each group, indices of people, ascending."""
+
+    @property
+    def suppressed(self) -> Ints64:
+        """People in no group."""
+
+    def fingerprints(self) -> Fingerprints:
+        """The paper's boxes, before any reshaping."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Groups without the greedy's working memory, which is larger than the data."""
+
+    members: list[Ints64]
+    suppressed: Ints64
+    boxes: Fingerprints | None
+
+    def fingerprints(self) -> Fingerprints:
+        assert self.boxes is not None, "asked for boxes that were not kept"
+        return self.boxes
+
+
+def settled(grouping: Grouping, *, boxes: bool) -> Settled:
+    """Let the working memory go; the greedy's own boxes are kept where they will be published."""
+    return Settled(grouping.members, grouping.suppressed, grouping.fingerprints() if boxes else None)
+
+
+def group_people(
+    traces: Traces, k: int, leftover_limit: float, progress: Progress, *, threads: int | None = None
+) -> Grouping:
     """Group everybody; there are at least k people."""
     traces.grid.check_caps()
-    offsets = np.asarray(traces.offsets)
     try:
         return glove(
-            offsets,
+            np.asarray(traces.offsets),
             traces.t,
             traces.x,
             traces.y,
@@ -22,6 +63,7 @@ def group_people(traces: Traces, k: int, leftover_limit: float, progress: Progre
             time_cap=traces.grid.time_cap,
             k=k,
             leftover_limit=leftover_limit,
+            threads=threads,
             progress=progress,
         )
     except ValueError as problem:

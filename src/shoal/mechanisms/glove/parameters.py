@@ -6,12 +6,15 @@ from typing import Any, ClassVar, Literal
 
 from shoal.data import Boxes, Grid, Traces
 from shoal.errors import DataError, ParameterError
-from shoal.mechanisms.base import Mechanism, Progress
+from shoal.mechanisms.base import Local, Mechanism, Progress
 from shoal.mechanisms.glove.promise import promise_of
 from shoal.release import Promise, Release, release_of_boxes
 from shoal.release import suppressed as withheld
 
 LARGEST_K = 10_000
+LEAST_PARTITION = 4
+"""Times k: so that a neighbourhood, which may be about half as large as asked for, has k people in any case."""
+MOST_PEOPLE = 2**31 - 1
 LARGEST_CELL_M = 10_000_000
 LONGEST_MINUTES = 10 * 365 * 24 * 60
 
@@ -43,6 +46,8 @@ class Glove(Mechanism):
         Largest stretch, 0 to 1, at which a last group below k joins a finished one; above it, it is suppressed.
     align_m, align_minutes
         Boxes are snapped outward to cells of this size; off by default.
+    partition
+        Group within neighbourhoods of at most so many people; off by default.
 
     >>> Glove(k=2).promise.name
     'k-anonymity'
@@ -57,6 +62,7 @@ class Glove(Mechanism):
     leftover_limit: float = 1
     align_m: int | None = None
     align_minutes: int | None = None
+    partition: int | None = None
 
     def __post_init__(self) -> None:
         rules = (
@@ -92,6 +98,12 @@ class Glove(Mechanism):
         for option, value, fine, expected in rules:
             if not fine:
                 raise ParameterError(f"{option} {value}", expected=expected, hint="see shoal protect glove --help")
+        if self.partition is not None and not _whole(self.partition, LEAST_PARTITION * self.k, MOST_PEOPLE):
+            raise ParameterError(
+                f"--partition {self.partition}",
+                expected=f"a whole number from {LEAST_PARTITION} k = {LEAST_PARTITION * self.k} on",
+                hint="neighbourhoods of 10,000 to 50,000 people lose next to nothing",
+            )
         if self.publish == "merge" and self.suppress_share:
             raise ParameterError(
                 "--suppress-share with --publish merge",
@@ -118,22 +130,29 @@ class Glove(Mechanism):
                 )
         return Grid(cell_m, dt_s)
 
-    def _protect(self, traces: Traces, screened: Any, *, engine: Any, progress: Progress, seed: int | None) -> Release:
+    def _protect(
+        self, traces: Traces, screened: Any, *, engine: Local, progress: Progress, seed: int | None
+    ) -> Release:
         # The kernels, and numba with them, are loaded when there is work for them.
-        from shoal.mechanisms.glove.grouping import group_people
+        from shoal.mechanisms.glove.grouping import group_people, settled
         from shoal.mechanisms.glove.kmerge import publish_kmerge
         from shoal.mechanisms.glove.merge import publish_merge
+        from shoal.mechanisms.glove.partition import group_in_parts
 
-        del engine
         published_grid = self.aligned(traces.grid)
         if len(traces) < self.k:
             raise DataError(
                 f"fewer people than k = {self.k}", expected=f"at least {self.k} people", hint="lower --k, or add people"
             )
-        grouping = group_people(traces, self.k, self.leftover_limit, progress)
+        common = (self.k, self.leftover_limit, progress)
+        own_boxes = self.publish == "merge"
+        if self.partition is None:
+            grouping = settled(group_people(traces, *common, threads=engine.threads), boxes=own_boxes)
+        else:
+            grouping = group_in_parts(traces, self.partition, *common, boxes=own_boxes, threads=engine.threads)
         progress("boxes", 0, 1)
         publish = publish_kmerge if self.publish == "kmerge" else publish_merge
-        result = publish(traces, grouping, self, published_grid)
+        result = publish(traces, grouping, self, published_grid, threads=engine.threads)
         progress("boxes", 1, 1)
         left = withheld.whole_people(traces.people.take(grouping.suppressed), "leftover")
         boxes: Boxes = result.boxes
@@ -147,7 +166,7 @@ class Glove(Mechanism):
             span_s=traces.span_s,
             suppressed=withheld.concat(screened, left, result.suppressed),
             seed=seed,
-            run={"groups": len(grouping.members), **result.run},
+            run={**self.run_facts(traces, screened), "groups": len(grouping.members), **result.run},
         )
 
 

@@ -1,0 +1,46 @@
+"""Neighbourhoods of people who are likely to hide each other, for data beyond memory or patience (``--partition``).
+
+Not in the GLOVE paper. A k-d tree over everybody's mean place: halves of about equal size, cut across the wider side,
+until no part has more people than asked for. The mean place, unlike the home, tells those who travel from those who
+stay: grouped within such parts, people keep as much accuracy as in the whole (docs/explanation/partition.md).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data import Traces
+from shoal.data.projection import Floats
+from shoal.data.traces import Ints64
+
+MIDDLE = (10, 90)
+"""Percentiles between which a part's width is measured: a few outliers must not decide where the others are cut."""
+
+
+def neighbourhoods(traces: Traces, most: int) -> list[Ints64]:
+    """Split people into parts of at most ``most``; each is an ascending index. No part is much smaller than half of it.
+
+    Ties go by what people have, not by where they stand in the input.
+    """
+    starts, lengths = traces.offsets[:-1], traces.lengths
+    x, y = (np.add.reduceat(v, starts, dtype=np.int64) / lengths for v in (traces.x, traces.y))
+    return [np.sort(part) for part in _split(np.argsort(_content(traces), kind="stable"), (x, y), most)]
+
+
+def _content(traces: Traces) -> NDArray[np.uint64]:
+    """A number for what each person has: it settles ties, whatever the order of the input."""
+    mixed = np.zeros(traces.samples, np.uint64)
+    for values in (traces.t, traces.x, traces.y):
+        mixed = (mixed ^ values.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    return np.add.reduceat(mixed, traces.offsets[:-1])
+
+
+def _split(people: Ints64, place: tuple[Floats, Floats], most: int) -> list[Ints64]:
+    parts = -(-people.size // most)
+    if parts <= 1:
+        return [people]
+    widths = [np.subtract(*np.percentile(axis[people], MIDDLE[::-1])) for axis in place]
+    across = int(widths[1] > widths[0])
+    people = people[np.lexsort((place[1 - across][people], place[across][people]))]
+    cut = people.size * (parts // 2) // parts
+    return _split(people[:cut], place, most) + _split(people[cut:], place, most)
