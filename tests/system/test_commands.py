@@ -363,6 +363,8 @@ def test_demo_does_the_whole_job(desk):
     assert result.code == 0, result
     assert "$ shoal inspect tour/events.parquet" in result.out
     assert "Where to look" in result.out
+    assert "no promise found broken" in result.out
+    assert json.loads((desk.home / "tour" / "release.secret" / "audit.json").read_text())["ok"]
     assert (desk.home / "tour" / "release" / "data.parquet").exists()
     assert (desk.home / "tour" / "release.secret" / "mapping.parquet").exists()
     assert not desk.state.exists()

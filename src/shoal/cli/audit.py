@@ -11,7 +11,8 @@ from shoal.cli import talk
 from shoal.cli.flags import Json, Quiet, ReadFlags, expand, whole_number
 from shoal.errors import DataError, LedgerError, OutputError
 
-_BROKEN = 3
+BROKEN = 3
+"""Exit code of a broken promise."""
 _WORDS = {"pass": "[green]pass[/]", "fail": "[bold red]FAIL[/]", "not_run": "[yellow]not run[/]"}
 
 
@@ -68,13 +69,13 @@ def audit(
         )
     result = verdict.to_dict()
     if secret is not None:
-        _keep(secret / "audit.json", result)
+        keep(secret / "audit.json", result)
     if json:
         talk.print_json(result)
     else:
-        _show(result)
+        show(result)
     if not verdict.ok:
-        raise typer.Exit(_BROKEN)
+        raise typer.Exit(BROKEN)
 
 
 def _known_releases(path: Path | None) -> int | None:
@@ -87,7 +88,7 @@ def _known_releases(path: Path | None) -> int | None:
         return None
 
 
-def _keep(path: Path, result: dict[str, Any]) -> None:
+def keep(path: Path, result: dict[str, Any]) -> None:
     """Write the verdict for the publisher alone, in place of an older one."""
     part = path.with_name(f".{path.name}.part")
     try:
@@ -104,7 +105,8 @@ def _keep(path: Path, result: dict[str, Any]) -> None:
         ) from error
 
 
-def _show(result: dict[str, Any]) -> None:
+def show(result: dict[str, Any]) -> None:
+    """Print the verdict, a line for each check."""
     counts = {status: sum(c["status"] == status for c in result["checks"]) for status in _WORDS}
     table = talk.table(f"Audit of a {result['mechanism'] or 'nameless'} release", "check", "", "", numbers_from=9)
     for check in result["checks"]:

@@ -5,31 +5,36 @@ from typing import Annotated
 
 import typer
 
+from shoal.cli import audit as audit_command
 from shoal.cli import inspect as inspect_command
 from shoal.cli import measure as measure_command
 from shoal.cli import talk
+from shoal.cli import utility as utility_command
 from shoal.errors import OutputError
 
-_USERS, _DAYS = 2_000, 14
+_USERS, _DAYS, _SHARE = 2_000, 14, 0.05
 
 
 def demo(
     *, out: Annotated[Path, typer.Option(help="Directory to write; must not exist.")] = Path("shoal-demo")
 ) -> None:
-    """Run the whole job on built-in synthetic data: make, inspect, measure, protect; then where to look.
+    """Run the whole job on built-in synthetic data: make, inspect, measure, protect, audit; where to look.
 
-    Every step prints the command that does the same. The ledger is neither read nor written.
+    Every step prints the command that does the same. The ledger is neither read nor written. Exits with 3 where the
+    audit finds a broken promise.
 
     Example: shoal demo --out shoal-demo
     """
     import pyarrow.parquet as pq
 
     from shoal import synth
+    from shoal.auditor import audit
     from shoal.data import Grid, ReadOptions, read_with_report
     from shoal.measurement.directory import write
     from shoal.measurement.kgap import measure
     from shoal.measurement.overview import overview
-    from shoal.mechanisms import Uniform
+    from shoal.mechanisms import Glove
+    from shoal.usefulness import utility
 
     if out.exists():
         raise OutputError(f"'{out.name}' exists", expected="a new directory", hint="remove it, or choose another --out")
@@ -52,17 +57,29 @@ def demo(
     write(result, measured)
     measure_command.show(result.summary)
 
-    _step(f"shoal protect uniform {events} --cell-m 1000 --minutes 60 --out {release}")
-    mechanism = Uniform(cell_m=1000, minutes=60)
-    mechanism.protect(traces).write(release, record=False)
+    _step(f"shoal protect glove {events} --k 2 --suppress-share {_SHARE} --out {release}")
+    mechanism, secret = Glove(k=2, suppress_share=_SHARE), release.with_name("release.secret")
+    with talk.progress_bars(quiet=False) as progress:
+        mechanism.protect(traces, progress=progress).write(release, secret=secret, record=False)
     talk.out.print(f"{mechanism.promise.holds}\n", markup=False)
+
+    _step(f"shoal utility {release} --original {events} --secret {secret}")
+    utility_command.show(utility(release, original=traces, secret=secret).to_dict())
+
+    _step(f"shoal audit {release} --original {events} --secret {secret}")
+    with talk.progress_bars(quiet=False) as progress:
+        verdict = audit(release, original=events, secret=secret, progress=progress)
+    audit_command.keep(secret / "audit.json", verdict.to_dict())
+    audit_command.show(verdict.to_dict())
 
     looks = talk.table("Where to look", "", "", numbers_from=9)
     looks.add_row(f"{measured}/", "how hard each of them is to hide: about people, keep it")
     looks.add_row(str(release / "data.parquet"), "what strangers would get")
     looks.add_row(str(release / "manifest.json"), "what is said and promised about it")
-    looks.add_row(f"{release}.secret/", "who is who: keep it to yourself")
-    talk.out.print(looks)
+    looks.add_row(f"{secret}/", "who is who, and the audit: keep it to yourself")
+    talk.out.print("", looks)
+    if not verdict.ok:
+        raise typer.Exit(audit_command.BROKEN)
 
 
 def _step(command: str) -> None:

@@ -1,7 +1,7 @@
 """``shoal utility``: what a release is still good for."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -38,7 +38,12 @@ def utility(
     result = compare(release, original=original, secret=secret or beside, options=reading.options()).to_dict()
     if json:
         talk.print_json(result)
-        return
+    else:
+        show(result)
+
+
+def show(result: dict[str, Any]) -> None:
+    """Print what is left, and how accurate it is."""
     counts = talk.table("What is left", "", "")
     counts.add_row("people published", f"{result['people_published']:,}")
     counts.add_row("people suppressed", f"{result['people_suppressed']:,}")

@@ -21,7 +21,8 @@ def promise_of(k: int, *, aligned: bool) -> Promise:
     return Promise(
         name="k-anonymity",
         holds=(
-            f"Every published person has exactly the same sequence of boxes as at least {k - 1} other people. "
+            f"Every published person has exactly the same sequence of boxes as at least {k - 1} other "
+            f"{'person' if k == 2 else 'people'}. "
             "Every box holds a sample of each of them, and every sample of theirs lies in a box or is left out."
         ),
         attacker=(
