@@ -10,7 +10,7 @@ import shoal
 from shoal.auditor.registry import ORDER
 from shoal.auditor.selftest.people import sound_draft
 from shoal.data.points import read_points
-from shoal.data.read import ReadOptions
+from shoal.data.options import ReadOptions
 from shoal.errors import DataError, ParameterError
 
 
@@ -144,7 +144,7 @@ def test_bad_calls(written, tmp_path):
 
 
 def test_points_are_read_in_the_order_of_the_input_and_by_its_rules(written):
-    points = read_points(written.original)
+    points = read_points(written.original).frame
     assert points.columns == ["uid", "epoch_s", "lat", "lng"]
     assert points["uid"].to_list() == pl.read_parquet(written.original)["uid"].to_list()
     with pytest.raises(DataError, match="row 1"):

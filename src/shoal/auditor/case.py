@@ -13,7 +13,7 @@ from shoal.attacks.crowd import Crowd, Ints, Samples
 from shoal.auditor import published as opened
 from shoal.auditor import raw
 from shoal.auditor.covering import Cover, cover
-from shoal.data.read import ReadOptions
+from shoal.data.options import ReadOptions
 from shoal.errors import DataError
 
 _PROMISE_K = ("glove",)

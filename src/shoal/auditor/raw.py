@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from shoal.attacks.crowd import Ints, Samples
 from shoal.attacks.packing import distinct
+from shoal.data.options import ReadOptions
 from shoal.data.points import read_points
-from shoal.data.read import ReadOptions
 from shoal.data.traces import Traces
+from shoal.data.values import people_of
 
 Floats = NDArray[np.float64]
 
@@ -58,14 +59,13 @@ def load(source: Any, options: ReadOptions | None) -> tuple[People, Points]:
         ids = pl.Series("uid", source.people.to_pylist(), dtype=pl.String)
         lat, lng = (table[name].to_numpy() for name in ("lat", "lng"))
         return People(ids, None, ids), Points(source.owner, micros // 1_000_000, lat, lng)
-    frame = read_points(source, options)
-    names = ids = frame["uid"].unique().sort()
-    owner = frame["uid"].cast(pl.Enum(ids)).to_physical().to_numpy().astype(np.int64)
-    frame = frame.drop("uid")
+    frame = read_points(source, options).frame
+    ids, numbers = people_of(frame["uid"])
+    names, owner, frame = ids, numbers.astype(np.int64), frame.drop("uid")
     first = np.empty(ids.len(), np.int64)
     first[owner[::-1]] = np.arange(owner.size - 1, -1, -1)
     if options.person is not None:
-        uids = read_points(source, replace(options, person=None))["uid"].unique()
+        uids = read_points(source, replace(options, person=None)).frame["uid"].unique().cast(pl.String)
         names = pl.concat([ids, uids]).unique()
     epoch_s = frame["epoch_s"].to_numpy().astype(np.int64)
     return People(ids, first, names), Points(owner, epoch_s, frame["lat"].to_numpy(), frame["lng"].to_numpy())

@@ -10,7 +10,7 @@ from shoal.auditor.case import Case, Earlier
 from shoal.auditor.published import DATA, MANIFEST
 from shoal.auditor.registry import Progress, run_checks
 from shoal.auditor.verdict import Verdict
-from shoal.data.read import ReadOptions
+from shoal.data.options import ReadOptions
 from shoal.errors import DataError, ParameterError
 
 AnyPath = str | os.PathLike[str]

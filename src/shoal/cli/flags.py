@@ -15,7 +15,8 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from shoal.data.grid import Grid
-from shoal.data.read import ReadOptions, ReadReport, read_with_report
+from shoal.data.options import ReadOptions
+from shoal.data.read import ReadReport, read_with_report
 from shoal.data.schemas import parse_columns
 from shoal.data.traces import Traces
 from shoal.errors import ParameterError

@@ -6,9 +6,10 @@
 
 from shoal.data.boxes import Boxes
 from shoal.data.grid import Grid
+from shoal.data.options import ReadOptions
 from shoal.data.profiles import Profiles
 from shoal.data.projection import Projection
-from shoal.data.read import ReadOptions, ReadReport, read, read_with_report
+from shoal.data.read import ReadReport, read, read_with_report
 from shoal.data.traces import Traces
 
 __all__ = [

@@ -8,15 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.data import Traces, read
-from shoal.data.read import ReadOptions
-from shoal.usefulness.opened import base_grid, covering_box, open_boxes, read_manifest
-
-Floats = NDArray[np.float64]
-
-FIGURES = ("span_max_m", "span_sum_m", "span_s", "position_error_m", "time_error_s")
+from shoal.data.options import ReadOptions
+from shoal.usefulness.figures import Cells, Floats, errors_of, spans_of, spread
+from shoal.usefulness.opened import base_grid, covering_box, listed_samples, open_boxes, read_manifest
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -25,6 +21,10 @@ class Accuracy:
 
     Attributes
     ----------
+    people_suppressed
+        People of the original of whom nothing is published: discarded fingerprints, in the paper's words.
+    samples_deleted
+        Raw samples in no box of their person, or listed as suppressed (a box made of others may cover such a sample).
     samples_created
         Published boxes in which their person never was; always 0 in an honest release.
     per_sample, per_box
@@ -56,8 +56,8 @@ class Accuracy:
             "people_suppressed": self.people_suppressed,
             "samples_deleted_share": self.samples_deleted / max(self.samples, 1),
             "samples_created": self.samples_created,
-            "per_sample": {name: _spread(values) for name, values in self.per_sample.items()},
-            "per_box": {name: _spread(values) for name, values in self.per_box.items()},
+            "per_sample": {name: spread(values) for name, values in self.per_sample.items()},
+            "per_box": {name: spread(values) for name, values in self.per_box.items()},
         }
 
 
@@ -78,24 +78,11 @@ def utility(release: str | Path, *, original: Any, secret: str | Path, options: 
     traces = original if isinstance(original, Traces) else read(original, grid=grid, options=options)
     boxes = open_boxes(Path(release), Path(secret), traces, manifest)
     box_of = covering_box(boxes, traces)
+    box_of[listed_samples(Path(secret), traces)] = -1
     kept = np.flatnonzero(box_of >= 0)
     b = box_of[kept]
-    cell, step = traces.grid.cell_m, traces.grid.dt_s
-    spans: dict[str, Floats] = {
-        "span_max_m": (np.maximum(boxes.dx, boxes.dy) * cell).astype(np.float64),
-        "span_sum_m": ((boxes.dx + boxes.dy) * cell).astype(np.float64),
-        "span_s": (boxes.dt * step).astype(np.float64),
-    }
-    errors: dict[str, Floats] = {
-        "position_error_m": cell
-        * np.hypot(
-            *(
-                _off(axis[kept], low[b], span[b])
-                for axis, low, span in ((traces.x, boxes.x, boxes.dx), (traces.y, boxes.y, boxes.dy))
-            )
-        ),
-        "time_error_s": step * np.abs(_off(traces.t[kept], boxes.t[b], boxes.dt[b])),
-    }
+    cells = Cells(boxes.t, boxes.dt, boxes.x, boxes.dx, boxes.y, boxes.dy)
+    spans, errors = spans_of(cells, traces.grid), errors_of(traces, kept, cells, b)
     inside = np.bincount(b, minlength=boxes.t.size)
     published = int(np.unique(boxes.owner).size)
     return Accuracy(
@@ -111,15 +98,3 @@ def utility(release: str | Path, *, original: Any, secret: str | Path, options: 
             for name, values in errors.items()
         },
     )
-
-
-def _off(start: NDArray[np.integer], low: NDArray[np.integer], span: NDArray[np.integer]) -> Floats:
-    """Return how far the middle of a cell lies from the middle of its box, in cells."""
-    return np.asarray((start + 0.5) - (low + span / 2))
-
-
-def _spread(values: Floats) -> dict[str, float]:
-    if not values.size:
-        return dict.fromkeys(("mean", "q25", "median", "q75"), 0.0)
-    q25, median, q75 = np.percentile(values, (25, 50, 75))
-    return {"mean": float(values.mean()), "q25": float(q25), "median": float(median), "q75": float(q75)}

@@ -1,0 +1,51 @@
+"""Columns of the input as identifiers and numbers."""
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.errors import DataError
+
+
+def as_identifier(column: pl.Series, name: str) -> pl.Series:
+    """Identifiers are text; whole numbers become their digits; anything else would change them silently."""
+    dtype = column.dtype
+    if dtype in (pl.String, pl.Categorical) or isinstance(dtype, pl.Enum):
+        return column
+    if dtype.is_integer() or dtype == pl.Null:
+        return column.cast(pl.String)
+    raise DataError(
+        f"a {name} column of type {dtype}",
+        expected="text or whole numbers",
+        hint="fractions and long numbers lose digits; store identifiers as text",
+    )
+
+
+def blank(uid: pl.Series) -> pl.Series:
+    """Whether an identifier is missing or white space."""
+    if uid.dtype == pl.String:
+        return pl.select((uid.is_null() | (uid.str.strip_chars() == "")).fill_null(True)).to_series()
+    # Few distinct values, many rows: look at the values once.
+    distinct = uid.unique()
+    blank = distinct.filter(distinct.cast(pl.String).str.strip_chars() == "")
+    return uid.is_null() | uid.is_in(blank.implode()) if blank.len() else uid.is_null()
+
+
+def as_number(column: pl.Series) -> pl.Series:
+    """Return floats, null where the value is none."""
+    dtype = column.dtype
+    if dtype in (pl.String, pl.Categorical) or isinstance(dtype, pl.Enum):
+        column = column.cast(pl.String).str.strip_chars()
+    elif not dtype.is_numeric() and dtype != pl.Null:
+        raise DataError(
+            f"a {column.name} column of type {dtype}",
+            expected="numbers",
+            hint="degrees for positions, seconds for durations",
+        )
+    return column.cast(pl.Float64, strict=False)
+
+
+def people_of(uid: pl.Series) -> tuple[pl.Series, NDArray[np.integer]]:
+    """Return the sorted distinct identifiers, and the index of each row's."""
+    distinct = uid.unique().cast(pl.String).sort()
+    return distinct, uid.cast(pl.Enum(distinct)).to_physical().to_numpy()
