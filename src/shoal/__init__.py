@@ -3,7 +3,8 @@
 The map of the library, in the order in which data flow:
 
 - :func:`read` turns files and frames into :class:`Traces`; :class:`Grid` says what they are snapped to.
-- :func:`overview` tells what is in them, :func:`measure` how hard the people in them are to hide.
+- :func:`overview` tells what is in them, :func:`measure` how hard the people in them are to hide, :func:`risk` how few
+  fit what somebody may know of them.
 - :class:`Glove` and :class:`Uniform` are mechanisms: parameters, a ``promise`` and ``protect()``, which returns a
   :class:`Release`;
   ``release.write()`` publishes it, all or nothing.
@@ -19,6 +20,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shoal.attacks import Risk, risk
     from shoal.auditor import Verdict, audit
     from shoal.data import Boxes, Grid, Profiles, Traces, read
     from shoal.errors import ShoalError
@@ -32,6 +34,8 @@ __version__ = "0.1.0"
 _HOME_OF = {
     "Accuracy": "shoal.usefulness",
     "utility": "shoal.usefulness",
+    "Risk": "shoal.attacks",
+    "risk": "shoal.attacks",
     "Verdict": "shoal.auditor",
     "audit": "shoal.auditor",
     "Boxes": "shoal.data",
@@ -60,6 +64,7 @@ __all__ = [
     "Profiles",
     "Promise",
     "Release",
+    "Risk",
     "ShoalError",
     "Traces",
     "Uniform",
@@ -68,6 +73,7 @@ __all__ = [
     "measure",
     "overview",
     "read",
+    "risk",
     "utility",
 ]
 

@@ -9,8 +9,8 @@ import pytest
 import shoal
 from shoal.auditor.registry import ORDER
 from shoal.auditor.selftest.people import sound_draft
-from shoal.data.points import read_points
 from shoal.data.options import ReadOptions
+from shoal.data.points import read_points
 from shoal.errors import DataError, ParameterError
 
 

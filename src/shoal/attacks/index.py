@@ -1,8 +1,10 @@
 """Which individuals have a box that holds a given sample: boxes sorted into bins of time."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
-from shoal.attacks.crowd import Crowd, Ints
+from shoal.attacks.crowd import Crowd, Ints, Samples
 
 _SHORTEST_BIN_S = 3600
 
@@ -40,3 +42,14 @@ class CoverIndex:
         rows = rows[(c.y0[rows] <= y) & (y + cell_m <= c.y1[rows])]
         rows = rows[(c.t0[rows] <= t) & (t + dt_s <= c.t1[rows])]
         return np.unique(self._owner[rows])
+
+    def holding_all(self, known: Samples, rows: Iterable[int]) -> Ints:
+        """Return the individuals, ascending, with boxes around all of these samples; there is at least one."""
+        alive: Ints | None = None
+        for row in rows:
+            here = self.holding(int(known.t[row]), int(known.x[row]), int(known.y[row]), known.dt_s, known.cell_m)
+            alive = here if alive is None else np.intersect1d(alive, here, assume_unique=True)
+            if not alive.size:
+                break
+        assert alive is not None
+        return alive

@@ -1,9 +1,14 @@
 """The attacker who knows p points of a person: where they were at p random moments."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from shoal.attacks.crowd import Crowd, Ints, Samples
 from shoal.attacks.index import CoverIndex
+
+_EVERY = 100
+"""People between two reports of progress."""
 
 
 def unicity(
@@ -14,6 +19,7 @@ def unicity(
     *,
     points: int = 5,
     rng: np.random.Generator,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> Ints:
     """Count the candidates of each person for 1 … ``points`` known samples.
 
@@ -41,4 +47,6 @@ def unicity(
             here = index.holding(int(known.t[row]), int(known.x[row]), int(known.y[row]), known.dt_s, known.cell_m)
             alive = here if alive is None else np.intersect1d(alive, here, assume_unique=True)
             found[i, p:] = weights[alive].sum()
+        if progress and i % _EVERY == 0:
+            progress("attacking", i, people.size)
     return found

@@ -1,6 +1,13 @@
 """The attacker who knows everything about a person's trace, and how the release was made."""
 
-from shoal.attacks.crowd import Crowd, Ints
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from shoal.attacks.crowd import Crowd, Ints, Samples
+from shoal.attacks.index import CoverIndex
+from shoal.attacks.linkage import Linkage, tally
 from shoal.attacks.same import class_sizes, same_sequences
 
 
@@ -10,9 +17,55 @@ def whole_trace(published: Crowd) -> Ints:
     Others may fit as well, so this is a lower bound of the candidates. Where all boxes are cells of one grid it is
     exact: such a release says of every cell whether a person was there.
 
-    >>> import numpy as np
     >>> zero, one = np.zeros(3, np.int64), np.ones(3, np.int64)
     >>> whole_trace(Crowd(np.arange(4), np.array([0, 0, 9]), one * 20, zero, one, zero, one))
     array([2, 2, 1])
     """
     return class_sizes(same_sequences(published.offsets, published.columns))
+
+
+def linked_trace(
+    published: Crowd,
+    weights: Ints,
+    known: Samples,
+    people: Ints,
+    own: Ints,
+    *,
+    tolerance_m: int = 0,
+    tolerance_s: int = 0,
+    rng: np.random.Generator,
+) -> Linkage:
+    """Point at the individuals whose boxes hold the most samples of a person's whole trace.
+
+    With a tolerance every box is widened: what is known, or what is published, may be off by so much.
+
+    Parameters
+    ----------
+    own
+        The published individual of each of ``people``, -1 where there is none.
+    """
+    index = CoverIndex(widened(published, tolerance_m, tolerance_s))
+
+    def left() -> Iterator[Ints]:
+        for person in people.tolist():
+            held = np.zeros(len(published), np.int64)
+            for row in range(int(known.offsets[person]), int(known.offsets[person + 1])):
+                t, x, y = int(known.t[row]), int(known.x[row]), int(known.y[row])
+                held[index.holding(t, x, y, known.dt_s, known.cell_m)] += 1
+            most = int(held.max(initial=0))
+            yield np.flatnonzero(held == most) if most else np.empty(0, np.int64)
+
+    return tally(left(), weights, own, rng)
+
+
+def widened(crowd: Crowd, by_m: int, by_s: int) -> Crowd:
+    """Let every box grow on all sides; the boxes of an individual stay in order."""
+    return replace(
+        crowd,
+        t0=crowd.t0 - by_s,
+        t1=crowd.t1 + by_s,
+        x0=crowd.x0 - by_m,
+        x1=crowd.x1 + by_m,
+        y0=crowd.y0 - by_m,
+        y1=crowd.y1 + by_m,
+    )

@@ -8,16 +8,34 @@ import re
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
+from shoal.attacks.counts_only import counts_only
 from shoal.attacks.crowd import Ints
 from shoal.attacks.home_work import HomeWork, home_work
+from shoal.attacks.linkage import Linkage
 from shoal.attacks.outcome import Outcome
+from shoal.attacks.past_data import past_data, split_in_time
 from shoal.attacks.times_only import times_only
 from shoal.attacks.top_places import top_places
 from shoal.attacks.unicity import unicity
+from shoal.attacks.whole_trace import linked_trace
+from shoal.attacks.window import window
 from shoal.auditor.case import Case
 from shoal.auditor.registry import Finding, check, failed, passed
 
 POINTS, PLACES = 5, 3
+
+_WINDOW_S = 3600
+"""Everything of one hour, at random, is known."""
+
+_TOLERANCE_M, _TOLERANCE_S = 200, 300
+"""A trace that somebody else recorded is off by so much."""
+
+_LINKED = 50
+"""People who are linked by every sample of theirs: there are hundreds of each."""
+
+Found = dict[str, Outcome | Linkage]
 
 _DONE: WeakKeyDictionary[Case, dict[str, Outcome]] = WeakKeyDictionary()
 
@@ -37,20 +55,32 @@ def outcomes(case: Case) -> dict[str, Outcome]:
 
 @check("attack_points", "boxes", "map", "original")
 def attack_points(case: Case) -> Finding:
-    """Somebody knows p = 1 … 5 random places and times of a person."""
-    found = {name: outcome for name, outcome in outcomes(case).items() if name.startswith("points_")}
+    """Somebody knows p = 1 … 5 random places and times of a person, or everything of one hour."""
+    found: Found = {name: outcome for name, outcome in outcomes(case).items() if name.startswith("points_")}
+    if not case.missing("secret"):
+        found["window"] = window(
+            case.models,
+            case.groups.size,
+            case.samples,
+            case.targets,
+            _own(case)[case.targets],
+            tau_s=_WINDOW_S,
+            windows=1,
+            rng=case.rng,
+        )
     return _judged(case, found, f"{POINTS} random points", _scope(case))
 
 
 @check("attack_top_places", "boxes", "map", "original")
 def attack_top_places(case: Case) -> Finding:
-    """Somebody knows where a person is most often; and home and work."""
-    found = {name: outcome for name, outcome in outcomes(case).items() if name.startswith("top_")}
+    """Somebody knows where a person is most often; home and work; or where they were before."""
+    found: Found = {name: outcome for name, outcome in outcomes(case).items() if name.startswith("top_")}
     figures = _scope(case)
     if not case.missing("secret"):
         attack = _home_work(case)
         found["home_work"] = Outcome(attack.candidates, case.published.uids.len())
         figures |= {"home_shown": attack.home_shown.to_dict(), "home_control": attack.control.to_dict()}
+        found["past_data"] = _past_data(case)
     return _judged(case, found, f"the {PLACES} most frequent places", figures)
 
 
@@ -58,15 +88,47 @@ def attack_top_places(case: Case) -> Finding:
 def attack_whole_trace(case: Case) -> Finding:
     """Somebody knows everything about a person: only those who look exactly the same are left."""
     outcome = Outcome(case.groups.own_size, case.published.uids.len())
-    return _judged(case, {"whole_trace": outcome}, "the whole trace", _everybody(outcome))
+    found: Found = {"whole_trace": outcome}
+    if not any(case.missing(need) for need in ("original", "secret", "map")):
+        found["linked"] = _linked(case)
+    return _judged(case, found, "the whole trace", _everybody(outcome))
 
 
 @check("attack_times", "boxes")
 def attack_times(case: Case) -> Finding:
-    """Somebody knows when a person was seen, and nothing of where."""
+    """Somebody knows when a person was seen, or how often each day, and nothing of where."""
     candidates: Ints = times_only(case.published.crowd)
     outcome = Outcome(candidates, candidates.size)
-    return _judged(case, {"times": outcome}, "times alone", _everybody(outcome))
+    counts = Outcome(counts_only(case.published.crowd), candidates.size)
+    return _judged(case, {"times": outcome, "counts": counts}, "times alone", _everybody(outcome))
+
+
+def _linked(case: Case) -> Linkage:
+    some = case.targets[:: -(-case.targets.size // _LINKED)] if case.targets.size else case.targets
+    return linked_trace(
+        case.models,
+        case.groups.size,
+        case.samples,
+        some,
+        _own(case)[some],
+        tolerance_m=_TOLERANCE_M,
+        tolerance_s=_TOLERANCE_S,
+        rng=case.rng,
+    )
+
+
+def _past_data(case: Case) -> Linkage:
+    """Train on the first half of the original, and link with what is published of the second."""
+    samples = case.samples
+    half = (int(samples.t.min()) + int(samples.t.max())) // 2 if samples.t.size else 0
+    past, later = split_in_time(samples, case.models, half)
+    return past_data(later, case.groups.size, past, case.targets, _own(case)[case.targets], rng=case.rng)
+
+
+def _own(case: Case) -> Ints:
+    """Return the group of each person of the original, -1 where nothing of them is published."""
+    individual = case.individual_of
+    return np.where(individual >= 0, case.groups.of[individual], -1)
 
 
 def _home_work(case: Case) -> HomeWork:
@@ -74,12 +136,10 @@ def _home_work(case: Case) -> HomeWork:
     assert case.map is not None
     longitude = re.search(r"\+lon_0=(-?\d+)", case.map[0])
     offset_s = round(int(longitude.group(1)) / 15) * 3600 if longitude else 0
-    individual = case.individual_of.copy()
-    individual[individual >= 0] = case.groups.of[individual[individual >= 0]]
     return home_work(
         case.models,
         case.groups.size,
-        individual,
+        _own(case),
         case.samples,
         case.targets,
         utc_offset_s=offset_s,
@@ -95,9 +155,10 @@ def _everybody(outcome: Outcome) -> dict[str, Any]:
     return {"people": int(outcome.candidates.size), "attacked": int(outcome.candidates.size)}
 
 
-def _judged(case: Case, found: dict[str, Outcome], words: str, figures: dict[str, Any]) -> Finding:
+def _judged(case: Case, attacks: Found, words: str, figures: dict[str, Any]) -> Finding:
     """Fail where a promised k is missed; elsewhere report the rates."""
-    figures |= {name: outcome.to_dict() for name, outcome in found.items()}
+    figures |= {name: attack.to_dict() for name, attack in attacks.items()}
+    found = {name: attack.outcome if isinstance(attack, Linkage) else attack for name, attack in attacks.items()}
     if case.k is None:
         worst = max(found.values(), key=lambda outcome: outcome.unique)
         share = worst.unique / max(worst.candidates.size, 1)

@@ -3,8 +3,9 @@
 import numpy as np
 
 from shoal.attacks.crowd import Ints
+from shoal.attacks.insider import Corners, read_off_corners
 from shoal.attacks.interval import wilson
-from shoal.attacks.packing import distinct, is_in, keys
+from shoal.attacks.packing import distinct
 from shoal.attacks.top_places import top_cells
 from shoal.auditor.case import Case
 from shoal.auditor.registry import Finding, check, passed
@@ -18,33 +19,23 @@ def insider(case: Case) -> Finding:
     figures: dict[str, object] = {"hidden_among": case.k - 1, "groups_of_two": int((sizes == 2).sum())}
     words = f"for a member of the group the others hide among {case.k - 1}"
     if (sizes == 2).any():
-        right, tried = _read_off_corners(case)
-        figures["exact_cell_read"] = wilson(right, tried).to_dict()
-        words += f"; in groups of two, {right / max(tried, 1):.1%} of boxes show the other's exact cell"
+        corners = _corners(case)
+        figures |= {
+            "exact_cell_read": corners.read.to_dict(),
+            "exact_cell_control": corners.control.to_dict(),
+            "exact_cell_baseline": round(corners.blind, 6),
+        }
+        words += f"; in groups of two, {corners.read.value:.1%} of boxes show the other's exact cell"
     return passed(words, **figures)
 
 
-def _read_off_corners(case: Case) -> tuple[int, int]:
-    """Count boxes whose corner opposite to a member's own samples is a cell of the other; and all boxes tried."""
+def _corners(case: Case) -> Corners:
+    """Let each member of a group of two read the other's cells off their common boxes."""
     group, position, rows = _boxes_of_samples(case)
     pair = case.groups.size[group] == 2
     group, position, rows = group[pair], position[pair], rows[pair]
-    if not rows.size:
-        return 0, 0
-    box, x, y = case.cover.box_of[rows], case.samples.x[rows], case.samples.y[rows]
-    # Samples are sorted by person and time, so those of one box stand together.
-    first = np.flatnonzero(np.concatenate(([True], box[1:] != box[:-1])))
-    crowd, cell, row = case.published.crowd, case.samples.cell_m, box[first]
-    guess, sure = [], np.ones(first.size, np.bool_)
-    for values, low, high in ((x, crowd.x0[row], crowd.x1[row] - cell), (y, crowd.y0[row], crowd.y1[row] - cell)):
-        least, most = np.minimum.reduceat(values, first), np.maximum.reduceat(values, first)
-        below, above = low < least, high > most
-        # The other one made the edge that is not mine; without such an edge they share my only column.
-        guess.append(np.where(below, low, np.where(above, high, least)))
-        sure &= (below ^ above) | (~below & ~above & (least == most))
-    theirs = _other(case, group[first], case.samples.owner[rows[first]]) + position[first]
-    truth, guessed = keys((box, x, y), (theirs, *guess))
-    return int((is_in(guessed, truth) & sure).sum()), int(first.size)
+    twin = _other(case, group, case.samples.owner[rows]) + position
+    return read_off_corners(case.published.crowd, case.samples, rows, case.cover.box_of[rows], twin)
 
 
 def _other(case: Case, group: Ints, person: Ints) -> Ints:

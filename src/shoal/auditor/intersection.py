@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 
+from shoal.attacks.intersection import companions, companions_by_chance
 from shoal.auditor import published as opened
 from shoal.auditor.case import Case, Earlier, read_secret
 from shoal.auditor.registry import Finding, check, failed, not_run, passed
@@ -21,7 +22,8 @@ def intersection(case: Case) -> Finding:
     broken = 0
     for earlier in case.earlier:
         both = now.join(_earlier_groups(earlier), on="original_uid", how="inner")
-        left = both.with_columns(pl.len().over("group", "before").alias("left"))["left"].to_numpy()
+        groups = both["group"].to_numpy(), both["before"].to_numpy()
+        left, by_chance = companions(*groups), companions_by_chance(*groups, case.rng)
         below = int((left < least_allowed).sum())
         broken = max(broken, below)
         figures.append(
@@ -29,6 +31,7 @@ def intersection(case: Case) -> Finding:
                 "people_in_both": both.height,
                 "fewest": int(left.min()) if left.size else None,
                 "share_alone": round(float((left == 1).mean()), 6) if left.size else None,
+                "share_alone_control": round(float((by_chance == 1).mean()), 6) if left.size else None,
                 "below_k": below,
             }
         )

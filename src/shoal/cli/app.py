@@ -39,11 +39,12 @@ def _top(
 
 
 def _add_commands() -> None:
-    from shoal.cli import audit, demo, inspect, measure, protect, reproduce, synth, utility
+    from shoal.cli import audit, demo, inspect, measure, protect, reproduce, risk, synth, utility
 
     app.command("demo")(demo.demo)
     app.command("inspect")(inspect.inspect)
     app.command("measure")(measure.measure)
+    app.command("risk")(risk.risk)
     app.add_typer(synth.app, name="synth")
     app.add_typer(protect.app, name="protect")
     app.command("audit")(audit.audit)

@@ -1,0 +1,239 @@
+"""PRUDEnce risks against scikit-mobility, on the same input in one run.
+
+    python benchmarks/prudence.py [--people 100] [--records 10] [--targets 2] [--full]
+
+scikit-mobility runs in an environment of its own, ``.venv-skmob``, which is made on first use from
+``constraints-skmob.txt``. Where it cannot be had, that is said, and only our own times are printed.
+
+First all risks of small random data are compared, attack by attack. Then both sides attack the same people of the same
+data; scikit-mobility only a few of them, because it needs up to a minute for each. Times of ours include reading the
+frame and building the index, for the same few targets and for everybody.
+
+Two slips of scikit-mobility 1.3.1 stand in the way of a comparison and are stepped around: its precision "Hour" looks
+at the day only, so days are compared; and its home and work are the two *least* visited places, so it is also run with
+the visits sorted as its documentation says.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+ENVIRONMENT, CONSTRAINTS = ROOT / ".venv-skmob", Path(__file__).with_name("constraints-skmob.txt")
+PEER, VERSION = "scikit-mobility", "1.3.1"
+NEEDS = ("numpy", "pandas", "shapely", "geopandas", "fiona", "h3", "scipy", "folium", "matplotlib", "geojson", "tqdm")
+
+CLASSES = {
+    "location": "LocationAttack",
+    "sequence": "LocationSequenceAttack",
+    "location-time": "LocationTimeAttack",
+    "unique-location": "UniqueLocationAttack",
+    "frequency": "LocationFrequencyAttack",
+    "probability": "LocationProbabilityAttack",
+    "proportion": "LocationProportionAttack",
+    "home-work": "HomeWorkAttack",
+}
+TOLERANT = ("frequency", "probability", "proportion")
+DAY_MINUTES = 1440
+AIM, MUST = 10_000, 1_000
+
+
+def make_environment() -> Path | None:
+    """Return the interpreter that has scikit-mobility, or None."""
+    python = ENVIRONMENT / "bin" / "python"
+    check = [str(python), "-W", "ignore", "-c", "from skmob.privacy import attacks"]
+    if python.exists() and not subprocess.run(check, capture_output=True).returncode:
+        return python
+    print(f"making {ENVIRONMENT.name} (once)", flush=True)
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--only-binary", ":all:"]
+    for command in (
+        [sys.executable, "-m", "venv", str(ENVIRONMENT)],
+        [*pip, "--constraint", str(CONSTRAINTS), *NEEDS, "requests"],
+        [*pip, "--no-deps", f"{PEER}=={VERSION}"],
+        check,
+    ):
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            print(f"{PEER} cannot be had here ({' '.join(command[1:4])} failed): not compared")
+            return None
+        (ENVIRONMENT / ".gitignore").write_text("*\n")
+    return python
+
+
+# ---------------------------------------------------------------------------------- inside the other environment
+
+
+def answer(folder: Path) -> None:
+    """Do the tasks with scikit-mobility; runs in its environment."""
+    import warnings
+
+    warnings.filterwarnings("ignore")
+    from skmob.core.trajectorydataframe import TrajDataFrame
+    from skmob.privacy import attacks
+
+    as_it_is = attacks.frequency_vector
+    answers = []
+    for task in json.loads((folder / "tasks.json").read_text()):
+        data = TrajDataFrame.from_file(str(folder / task["data"]))
+        more = {"knowledge_length": task["size"]}
+        if task["attack"] == "location-time":
+            more["time_precision"] = "Day"
+        if task["attack"] in TOLERANT:
+            more["tolerance"] = task["tolerance"]
+        attack = getattr(attacks, CLASSES[task["attack"]])(**more)
+
+        def most_first(trajectory):
+            return as_it_is(trajectory).sort_values(by=["uid", "freq"], ascending=[True, False], kind="stable")
+
+        attacks.frequency_vector = most_first if task["attack"] == "home-work" and task["mended"] else as_it_is
+        start = time.perf_counter()
+        found = attack.assess_risk(data, targets=task["targets"])
+        answers.append({"seconds": time.perf_counter() - start, "risk": found["risk"].tolist()})
+    print(json.dumps(answers))
+
+
+# ------------------------------------------------------------------------------------------------------ our side
+
+
+def make_people(path: Path, people: int, records: int, places: int, seed: int) -> None:
+    """Write people who share popular places; times of a person differ, all in one month."""
+    import numpy as np
+
+    rng = np.random.default_rng(seed)
+    popularity = 1 / np.arange(1, places + 1)
+    lines = ["uid,datetime,lat,lng"]
+    for uid in range(1, people + 1):
+        moments = np.sort(rng.choice(20 * 1440, records, replace=False))
+        for minute, place in zip(moments, rng.choice(places, records, p=popularity / popularity.sum()), strict=True):
+            day, rest = divmod(int(minute), 1440)
+            lines.append(f"{uid},2020-06-{day + 1:02} {rest // 60:02}:{rest % 60:02}:00,{6 + place / 64},{-5.5}")
+    path.write_text("\n".join(lines) + "\n")
+
+
+def ours(frame, task, targets=None):
+    """Return seconds and risks of our side; of some targets, or of everybody."""
+    import numpy as np
+
+    from shoal.attacks.prudence import prudence
+    from shoal.attacks.sources import read_records
+    from shoal.data.options import ReadOptions
+
+    start = time.perf_counter()
+    uids, records = read_records(frame, ReadOptions(tz="UTC"), None)
+    everybody = np.argsort(uids.cast(int).to_numpy())
+    chosen = everybody if targets is None else everybody[np.array(targets) - 1]
+    size = None if task["attack"] == "home-work" else task["size"]
+    options = {"step_s": DAY_MINUTES * 60, "tolerance": task["tolerance"]}
+    found = prudence(records, task["attack"], size, chosen, **options)
+    assert found.exact.all()
+    return time.perf_counter() - start, found.risk.tolist()
+
+
+def task_of(attack: str, data: str, size: int, *, targets=None, tolerance=0.0, mended=True) -> dict:
+    return {
+        "attack": attack,
+        "data": data,
+        "size": size,
+        "targets": targets,
+        "tolerance": tolerance,
+        "mended": mended,
+    }
+
+
+def asked(python: Path, folder: Path, tasks: list[dict]) -> list[dict]:
+    (folder / "tasks.json").write_text(json.dumps(tasks))
+    command = [str(python), __file__, "--answer", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{PEER} failed:\n{done.stderr[-2000:]}")
+    return json.loads(done.stdout)
+
+
+def compare_risks(python: Path, folder: Path, sets: int) -> None:
+    """Compare all risks on small random data."""
+    import polars as pl
+
+    tasks = []
+    for number in range(sets):
+        data = f"small-{number}.csv"
+        make_people(folder / data, 6, 3 + number % 4, 4, seed=number)
+        for attack in CLASSES:
+            if attack == "home-work":
+                tasks += [task_of(attack, data, 1, mended=mended) for mended in (True, False)]
+                continue
+            tasks += [task_of(attack, data, size) for size in (1, 2, 3, 9)]
+            if attack in TOLERANT:
+                tasks += [task_of(attack, data, size, tolerance=0.5) for size in (2, 3)]
+    equal: dict[str, list[int]] = {}
+    for task, theirs in zip(tasks, asked(python, folder, tasks), strict=True):
+        _, mine = ours(pl.read_csv(folder / task["data"]), task)
+        name = task["attack"] + (" as it is" if not task["mended"] else "")
+        same = sum(abs(a - b) < 1e-9 for a, b in zip(mine, theirs["risk"], strict=True))
+        row = equal.setdefault(name, [0, 0])
+        row[0] += same
+        row[1] += len(mine)
+    print(f"risks equal to {PEER} {VERSION} on {sets} small random data sets")
+    for name, (same, total) in equal.items():
+        print(f"  {name:24} {same:5} of {total}")
+
+
+def compare_times(python: Path | None, folder: Path, args: argparse.Namespace) -> None:
+    import polars as pl
+
+    make_people(folder / "people.csv", args.people, args.records, args.places, seed=99)
+    frame = pl.read_csv(folder / "people.csv")
+    targets = list(range(1, args.targets + 1))
+    tasks = [
+        task_of(attack, "people.csv", size, targets=targets)
+        for attack in args.attacks
+        for size in ((1,) if attack == "home-work" else args.sizes)
+    ]
+    ours(frame, tasks[0])  # imports
+    theirs = asked(python, folder, tasks) if python else [None] * len(tasks)
+    print(f"\n{args.people} people × {args.records} records; must {MUST:,}×, aim {AIM:,}×; seconds")
+    print(f"{'':16} {'size':>4} | {f'{len(targets)} targets: theirs':>20} {'ours':>8} {'ratio':>9}", end=" | ")
+    print(f"{'a person, of all: theirs':>24} {'ours':>10} {'ratio':>10}")
+    for task, other in zip(tasks, theirs, strict=True):
+        same, risk = min((ours(frame, task, targets) for _ in range(3)), key=lambda pair: pair[0])
+        everybody = min(ours(frame, task)[0] for _ in range(3)) / args.people
+        line = f"{task['attack']:16} {'-' if task['attack'] == 'home-work' else task['size']:>4} | "
+        if other is None:
+            print(line + f"{'':20} {same:8.4f} {'':9} | {'':24} {everybody:10.6f}")
+            continue
+        assert all(abs(a - b) < 1e-9 for a, b in zip(risk, other["risk"], strict=True)), task["attack"]
+        each = other["seconds"] / len(targets)
+        line += f"{other['seconds']:20.2f} {same:8.4f} {other['seconds'] / same:8,.0f}× | "
+        print(line + f"{each:24.2f} {everybody:10.6f} {each / everybody:9,.0f}×", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--people", type=int, default=100)
+    parser.add_argument("--records", type=int, default=10)
+    parser.add_argument("--places", type=int, default=20)
+    parser.add_argument("--targets", type=int, default=1, help="people whom scikit-mobility attacks")
+    parser.add_argument("--sizes", type=lambda text: [int(part) for part in text.split(",")], default=[2])
+    parser.add_argument("--attacks", type=lambda text: text.split(","), default=list(CLASSES), help="for the times")
+    parser.add_argument("--sets", type=int, default=4, help="small data sets to compare all risks on")
+    parser.add_argument("--full", action="store_true", help="sizes 2 and 3, 3 targets, 20 small data sets")
+    parser.add_argument("--answer", type=Path, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.answer:
+        answer(args.answer)
+        return
+    if args.full:
+        args.sizes, args.targets, args.sets = [2, 3], 3, 20
+    python = make_environment()
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        if python and args.sets:
+            compare_risks(python, folder, args.sets)
+        compare_times(python, folder, args)
+
+
+if __name__ == "__main__":
+    main()

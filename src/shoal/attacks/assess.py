@@ -1,0 +1,303 @@
+"""The public function: how much would some knowledge give away of each person?"""
+
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from shoal.attacks.crowd import Ints
+from shoal.attacks.interval import wilson
+from shoal.attacks.prudence.families import EFFORT, FAMILIES, Found, Progress, prudence, search_all, without_values
+from shoal.attacks.prudence.items import visits
+from shoal.attacks.prudence.profile import profile_items
+from shoal.attacks.prudence.rules import AtLeast
+from shoal.attacks.sources import Boxes, read_boxes, read_profiles, read_records, somewhere_inside
+from shoal.attacks.unicity import unicity
+from shoal.attacks.unicity_points import unicity_of_points
+from shoal.data.frames import FrameOut
+from shoal.data.options import ReadOptions
+from shoal.errors import ParameterError, did_you_mean
+from shoal.files import signals
+from shoal.files.durable import new_file, sync_folder
+from shoal.files.paths import AnyPath, check_free, clean
+from shoal.files.publish import errors_told
+
+ATTACKS = ("unicity", *FAMILIES, "profile")
+Size = int | Literal["all"]
+
+_MINUTES = 60
+_TIMED = ("unicity", "location-time")
+_TOLERANT = ("frequency", "probability", "proportion")
+
+PUBLISHED = {"points": 4, "share": 0.95, "of": "1.5 million people, antenna and hour; Sci. Rep. 3, 1376 (2013)"}
+"""What is known of unicity at large: four points single out 95 %."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Risk(FrameOut):
+    """The result of ``shoal risk``.
+
+    Attributes
+    ----------
+    users
+        ``uid, risk`` of each person attacked. The risk is that of an instance that was found: where ``upper`` is
+        larger, the worst one lies between the two.
+    upper
+        What the risk of each of them cannot exceed.
+    summary
+        What can be said about all of them together.
+    """
+
+    users: pa.Table
+    upper: NDArray[np.float64]
+    summary: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        what = f"{self.summary['attack']}, size {self.summary['size']}"
+        return f"Risk({what}: {self.summary['attacked']:,} people, {self.summary['share_at_1']:.1%} at risk 1)"
+
+    def to_arrow(self) -> pa.Table:
+        return self.users
+
+    def write(self, path: AnyPath) -> Path:
+        """Write ``uid, risk`` for the owner alone; nothing is overwritten, and a failed attempt leaves nothing."""
+        target = check_target(path)
+        part = target.with_name(f".shoal-{secrets.token_hex(8)}.part")
+        with errors_told(), signals.raising():
+            try:
+                with new_file(part) as file:
+                    pq.write_table(self.users, file, compression="zstd")
+                # Renaming would silently replace a file that came up meanwhile.
+                check_target(path)
+                part.rename(target)
+                sync_folder(target.parent)
+            finally:
+                part.unlink(missing_ok=True)
+        return target
+
+
+def check_target(path: AnyPath) -> Path:
+    """Refuse a file that cannot be written, before the work."""
+    target = clean(path, "the output")
+    check_free(target, path, "--out")
+    return target
+
+
+def risk(
+    data: Any,
+    attack: str,
+    size: Size = "all",
+    *,
+    cell_m: int | None = None,
+    minutes: int | None = None,
+    targets: int | None = None,
+    tolerance: float = 0.0,
+    effort: int = EFFORT,
+    options: ReadOptions | None = None,
+    seed: int | None = None,
+    progress: Progress | None = None,
+    **named: Any,
+) -> Risk:
+    """Attack people with what somebody may know of them; the risk is 1 / people who match.
+
+    Parameters
+    ----------
+    data
+        Anything that :func:`shoal.read` takes, traces, or a release; for ``profile`` profiles. Releases of boxes can
+        be attacked by ``unicity`` alone.
+    attack
+        ``unicity`` (random points), ``profile``, or a family of PRUDEnce, whose worst instance counts.
+    size
+        How many points, records, places or cells are known, or ``all``. Whoever has fewer is attacked with all of them.
+    cell_m, minutes
+        Precision of known places, exact where it is not given, and of known times, 60 by default.
+    targets
+        Attack so many people at random instead of everybody. Everybody stays a candidate.
+    tolerance
+        For frequency, probability and proportion: a share of the other's value.
+    effort
+        Comparisons per person before a search gives up with bounds.
+    options, **named
+        How to read, as for :func:`shoal.read`.
+    seed
+        For tests; random choices differ from run to run without it.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> events = pl.DataFrame({"uid": ["a", "a", "b"], "datetime": ["2020-01-01T00:00:00Z"] * 3,
+    ...     "lat": [6.1, 6.2, 6.1], "lng": [-5.2] * 3})
+    >>> risk(events, "location", 1).to_polars().rows()
+    [('a', 1.0), ('b', 0.5)]
+    """
+    known = _checked(attack, size, cell_m, minutes, targets, tolerance)
+    reading = options or ReadOptions(**named)
+    rng = np.random.default_rng(seed)
+    asked = _Asked(attack, known, cell_m, minutes, targets, tolerance, effort, rng, progress)
+    if attack == "profile":
+        return _of_profiles(data, asked)
+    boxes = read_boxes(data)
+    if boxes is not None:
+        return _of_boxes(boxes, asked)
+    uids, records = read_records(data, reading, cell_m)
+    chosen = asked.targets_of(uids.len())
+    if attack != "unicity":
+        found = prudence(
+            records,
+            attack,
+            known,
+            chosen,
+            step_s=asked.step_s,
+            tolerance=tolerance,
+            effort=effort,
+            rng=rng,
+            progress=progress,
+        )
+        return asked.result(uids, chosen, found)
+    points = without_values(visits(records, asked.step_s))
+    if known is None:
+        return asked.result(uids, chosen, search_all(points, AtLeast(), None, chosen, effort, progress))
+    counts = unicity_of_points(points, chosen, points=known, rng=rng, progress=progress)
+    return asked.result(uids, chosen, Found(counts[:, -1], counts[:, -1]), curve=counts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What was asked for, with everything checked."""
+
+    attack: str
+    size: int | None
+    cell_m: int | None
+    minutes: int | None
+    targets: int | None
+    tolerance: float
+    effort: int
+    rng: np.random.Generator
+    progress: Progress | None
+
+    @property
+    def step_s(self) -> int:
+        """The precision of known times."""
+        return (self.minutes or _MINUTES) * 60
+
+    def targets_of(self, people: int) -> Ints:
+        """Choose whom to attack."""
+        if self.targets is None or self.targets >= people:
+            return np.arange(people)
+        return np.sort(self.rng.choice(people, self.targets, replace=False))
+
+    def result(
+        self, uids: pl.Series, chosen: Ints, found: Found, curve: Ints | None = None, *, boxes: bool = False
+    ) -> Risk:
+        """Wrap what was found; ``curve`` are candidates for 1 … size random points, ``boxes`` are as published."""
+        users = pl.DataFrame({"uid": uids.gather(chosen), "risk": found.risk}).to_arrow()
+        return Risk(users.cast(_SCHEMA), found.risk_at_most, self._summary(uids.len(), found, curve, boxes=boxes))
+
+    def _summary(self, people: int, found: Found, curve: Ints | None, *, boxes: bool) -> dict[str, Any]:
+        settled, everybody = bool(found.exact.all()), found.matches.size == people
+        # Random points are one draw of many, and say nothing of the worst; so are points inside boxes.
+        exact = settled and curve is None and not boxes
+        sampled = not (exact and everybody)
+        at_one = wilson(int((found.matches == 1).sum()), found.matches.size)
+        summary: dict[str, Any] = {
+            "attack": self.attack,
+            "size": "all" if self.size is None else self.size,
+            "cell_m": self.cell_m,
+            "minutes": self.step_s // 60 if self.attack in _TIMED and not boxes else None,
+            "tolerance": self.tolerance if self.attack in _TOLERANT else None,
+            "people": people,
+            "attacked": int(found.matches.size),
+            "method": "sampled" if sampled else "exact",
+            "exact": exact,
+            "share_exact": round(float(found.exact.mean()), 6) if exact or not settled else None,
+            "deciles": _deciles(found.risk),
+            "mean": round(float(found.risk.mean()), 6),
+            "share_at_1": round(at_one.value, 6),
+            "share_at_1_interval": [round(at_one.low, 6), round(at_one.high, 6)] if sampled else None,
+            "baseline": round(1 / people, 9),
+        }
+        if not settled:
+            summary["deciles_at_most"] = _deciles(found.risk_at_most)
+            summary["share_at_1_at_most"] = round(float((found.at_least == 1).mean()), 6)
+        if curve is not None:
+            summary["unicity"] = [
+                {"points": p + 1, "unique": wilson(int((counts == 1).sum()), counts.size).to_dict()}
+                for p, counts in enumerate(curve.T)
+            ]
+            summary["published"] = PUBLISHED
+        return summary
+
+
+_SCHEMA = pa.schema({"uid": pa.string(), "risk": pa.float64()})
+
+
+def _deciles(risk: NDArray[np.float64]) -> list[float]:
+    """Return eleven values, 0 % … 100 %, each the risk of somebody."""
+    return [round(float(value), 6) for value in np.quantile(risk, np.arange(11) / 10, method="inverted_cdf")]
+
+
+def _of_profiles(data: Any, asked: _Asked) -> Risk:
+    """Attack each row, and take the largest risk among those of a person."""
+    profiles = read_profiles(data)
+    chosen = asked.targets_of(profiles.uids.len())
+    rows = np.flatnonzero(np.isin(profiles.owner, chosen))
+    items = profile_items(profiles.municipality, profiles.values)
+    found = search_all(items, AtLeast(), asked.size, rows, asked.effort, asked.progress)
+    place = np.searchsorted(chosen, profiles.owner[rows])
+    matches, at_least = (np.full(chosen.size, len(items), np.int64) for _ in range(2))
+    np.minimum.at(matches, place, found.matches)
+    np.minimum.at(at_least, place, found.at_least)
+    return asked.result(profiles.uids, chosen, Found(matches, at_least))
+
+
+def _of_boxes(boxes: Boxes, asked: _Asked) -> Risk:
+    """Attack published people with points somewhere in their own boxes: who else has boxes around them?"""
+    if asked.attack != "unicity":
+        raise _not_on_boxes(f"for --attack {asked.attack}")
+    if asked.cell_m is not None or asked.minutes is not None:
+        raise _not_on_boxes("with --cell-m or --minutes")
+    chosen = asked.targets_of(boxes.uids.len())
+    known = somewhere_inside(boxes, asked.rng)
+    points = asked.size or int(np.diff(known.offsets).max())
+    weights = np.ones(len(boxes.crowd), np.int64)
+    counts = unicity(boxes.crowd, weights, known, chosen, points=points, rng=asked.rng, progress=asked.progress)
+    # Whoever is attacked fits, even where a broken release has boxes smaller than a cell.
+    counts = np.maximum(counts, 1)
+    curve = counts if asked.size is not None else None
+    return asked.result(boxes.uids, chosen, Found(counts[:, -1], counts[:, -1]), curve, boxes=True)
+
+
+def _not_on_boxes(found: str) -> ParameterError:
+    return ParameterError(
+        f"a release of boxes {found}",
+        expected="--attack unicity, with the boxes as they are published",
+        hint="other attacks need places that are points: give the raw data, or audit the release",
+    )
+
+
+def _checked(
+    attack: str, size: Size, cell_m: int | None, minutes: int | None, targets: int | None, tolerance: float
+) -> int | None:
+    """Refuse what cannot work, and return the size; None for all."""
+    if attack not in ATTACKS:
+        raise ParameterError(f"--attack {attack}", expected="a known attack", hint=did_you_mean(attack, ATTACKS))
+    for option, value in (("--size", size), ("--cell-m", cell_m), ("--minutes", minutes), ("--targets", targets)):
+        absent = value is None and option != "--size"
+        if absent or (value == "all" and option == "--size"):
+            continue
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            or_all = " or all" if option == "--size" else ""
+            raise ParameterError(f"{option} {value}", expected=f"a whole number, 1 or more{or_all}", hint="see --help")
+    if not 0 <= tolerance <= 1:
+        raise ParameterError(f"--tolerance {tolerance}", expected="a number from 0 to 1", hint="0 matches exactly")
+    if tolerance and attack not in _TOLERANT:
+        raise ParameterError(
+            f"--tolerance for --attack {attack}", expected=f"one of {', '.join(_TOLERANT)}", hint="leave it out"
+        )
+    return None if size == "all" or attack == "home-work" else int(size)

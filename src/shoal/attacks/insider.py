@@ -1,0 +1,73 @@
+"""The attacker who is a member of a group, and subtracts the own trace from what was published of both.
+
+In a group of two the box is the hull of two people's samples. Where the own samples do not reach an edge, the other one
+made it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.attacks.crowd import Crowd, Ints, Samples
+from shoal.attacks.interval import Rate, wilson
+from shoal.attacks.packing import is_in, keys
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corners:
+    """How often a member reads the exact cell of the other off a box.
+
+    Attributes
+    ----------
+    read
+        From the corner opposite to the own samples.
+    control
+        By naming the own first cell instead: what people who share places give for nothing.
+    blind
+        By naming any cell of the box, for one sample of the other: the expected share.
+    """
+
+    read: Rate
+    control: Rate
+    blind: float
+
+
+def read_off_corners(published: Crowd, samples: Samples, rows: Ints, box: Ints, twin: Ints) -> Corners:
+    """Try every box that two people share.
+
+    Parameters
+    ----------
+    rows
+        Samples that are published, ascending.
+    box
+        The published row that holds each of them.
+    twin
+        The same box in the other member's sequence.
+    """
+    if not rows.size:
+        return Corners(wilson(0, 0), wilson(0, 0), 0.0)
+    x, y, cell = samples.x[rows], samples.y[rows], samples.cell_m
+    # Samples are sorted by person and time, so those of one box stand together.
+    first = np.flatnonzero(np.concatenate(([True], box[1:] != box[:-1])))
+    own = box[first]
+    guess, sure = [], np.ones(first.size, np.bool_)
+    edges = (
+        (x, published.x0[own], published.x1[own] - cell),
+        (y, published.y0[own], published.y1[own] - cell),
+    )
+    for values, low, high in edges:
+        least, most = np.minimum.reduceat(values, first), np.maximum.reduceat(values, first)
+        below, above = low < least, high > most
+        # The other one made the edge that is not mine; without such an edge they share my only column.
+        guess.append(np.where(below, low, np.where(above, high, least)))
+        sure &= (below ^ above) | (~below & ~above & (least == most))
+    theirs = twin[first]
+    truth, guessed, mine = keys((box, x, y), (theirs, *guess), (theirs, x[first], y[first]))
+    # One search for both, because the truth has to be sorted for it.
+    read, named = np.split(is_in(np.concatenate((guessed, mine)), truth), 2)
+    columns, lines = ((high + cell - low) // cell for _, low, high in edges)
+    return Corners(
+        wilson(int((read & sure).sum()), first.size),
+        wilson(int(named.sum()), first.size),
+        float((1 / np.maximum(columns * lines, 1)).mean()),
+    )
