@@ -22,7 +22,7 @@ def audit(
     *,
     original: Annotated[Path | None, typer.Option(help="The data that the release was made from.")] = None,
     secret: Annotated[
-        Path | None, typer.Option(help="Its secret directory [RELEASE.secret, where --original is given].")
+        Path | None, typer.Option(help="Its secret directory (default: RELEASE.secret, where --original is given).")
     ] = None,
     require_k: Annotated[str | None, typer.Option(help="Demand K candidates for every attacker.", metavar="K")] = None,
     earlier: Annotated[list[Path] | None, typer.Option(help="Another release of the same people.")] = None,

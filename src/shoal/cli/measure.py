@@ -29,7 +29,7 @@ def measure(
     out: Annotated[Path, typer.Option(help="Directory to write (about people: keep it); must not exist.")],
     levels: Annotated[bool, typer.Option("--levels", help="Also on six coarser grids, up to 20 km and 8 h.")] = False,
     min_per_day: Annotated[str, typer.Option(help="Leave out people with fewer samples a day.", metavar="N")] = "0",
-    threads: Annotated[str | None, typer.Option(help="Threads to use [all cores].", metavar="N")] = None,
+    threads: Annotated[str | None, typer.Option(help="Threads to use (default: all processors).", metavar="N")] = None,
     reading: ReadFlags,
     json: Json = False,
     quiet: Quiet = False,

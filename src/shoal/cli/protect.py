@@ -24,7 +24,9 @@ class ReleaseFlags:
     out: Annotated[Path, typer.Option(help="Directory of the release; must not exist.", rich_help_panel="Output")]
     secret: Annotated[
         Path | None,
-        typer.Option(help="Directory of what must not be published [RELEASE.secret].", rich_help_panel="Output"),
+        typer.Option(
+            help="Directory of what must not be published (default: RELEASE.secret).", rich_help_panel="Output"
+        ),
     ] = None
     ledger: Annotated[
         Path | None,
@@ -43,7 +45,8 @@ class ReleaseFlags:
         typer.Option(help="Leave out people with fewer samples a day.", metavar="N", rich_help_panel="Input"),
     ] = "0"
     threads: Annotated[
-        str | None, typer.Option(help="Threads [as many as processors].", metavar="N", rich_help_panel="Output")
+        str | None,
+        typer.Option(help="Threads to use (default: all processors).", metavar="N", rich_help_panel="Output"),
     ] = None
     not_for_release: Annotated[
         bool,

@@ -22,7 +22,7 @@ def utility(
     release: Annotated[Path, typer.Argument(metavar="RELEASE", help="Directory of the release.")],
     *,
     original: Annotated[Path, typer.Option(help="The data that the release was made from.")],
-    secret: Annotated[Path | None, typer.Option(help="Its secret directory [RELEASE.secret].")] = None,
+    secret: Annotated[Path | None, typer.Option(help="Its secret directory (default: RELEASE.secret).")] = None,
     reading: ReadFlags,
     json: Json = False,
     quiet: Quiet = False,
