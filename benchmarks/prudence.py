@@ -123,7 +123,7 @@ def ours(frame, task, targets=None):
     from shoal.data.options import ReadOptions
 
     start = time.perf_counter()
-    uids, records = read_records(frame, ReadOptions(tz="UTC"), None)
+    uids, records, *_ = read_records(frame, ReadOptions(tz="UTC"), None)
     everybody = np.argsort(uids.cast(int).to_numpy())
     chosen = everybody if targets is None else everybody[np.array(targets) - 1]
     size = None if task["attack"] == "home-work" else task["size"]

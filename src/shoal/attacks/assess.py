@@ -1,7 +1,7 @@
 """The public function: how much would some knowledge give away of each person?"""
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -145,7 +145,8 @@ def risk(
     boxes = read_boxes(data)
     if boxes is not None:
         return _of_boxes(boxes, asked)
-    uids, records = read_records(data, reading, cell_m)
+    uids, records, ignored, dropped = read_records(data, reading, cell_m)
+    asked = replace(asked, left_out={"ignored_columns": list(ignored), "dropped": dict(dropped)})
     chosen = asked.targets_of(uids.len())
     if attack != "unicity":
         found = prudence(
@@ -180,6 +181,7 @@ class _Asked:
     effort: int
     rng: np.random.Generator
     progress: Progress | None
+    left_out: dict[str, Any] = field(default_factory=dict)
 
     @property
     def step_s(self) -> int:
@@ -221,6 +223,7 @@ class _Asked:
             "share_at_1": round(at_one.value, 6),
             "share_at_1_interval": [round(at_one.low, 6), round(at_one.high, 6)] if sampled else None,
             "baseline": round(1 / people, 9),
+            **self.left_out,
         }
         if not settled:
             summary["deciles_at_most"] = _deciles(found.risk_at_most)

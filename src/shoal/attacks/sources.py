@@ -3,9 +3,11 @@
 import json
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -47,16 +49,27 @@ class ProfileRows:
     values: NDArray[np.float64]
 
 
-def read_records(source: Any, options: ReadOptions, cell_m: int | None) -> tuple[pl.Series, Records]:
+class Positions(NamedTuple):
+    """Records of people, and what of the input is not among them."""
+
+    uids: pl.Series
+    records: Records
+    ignored_columns: tuple[str, ...] = ()
+    dropped: Mapping[str, int] = MappingProxyType({})
+
+
+def read_records(source: Any, options: ReadOptions, cell_m: int | None) -> Positions:
     """Read positions; places are exact coordinates, or cells of a grid where ``cell_m`` is given."""
     if isinstance(source, Traces):
         uids = pl.Series("uid", source.people.to_pylist(), dtype=pl.String)
         factor = 1 if cell_m is None else _multiple(cell_m, source.grid.cell_m)
         x, y = (values.astype(np.int64) // factor for values in (source.x, source.y))
-        return uids, records_from(source.owner, source.t.astype(np.int64) * source.grid.dt_s, _places(x, y), uids.len())
+        t = source.t.astype(np.int64) * source.grid.dt_s
+        return Positions(uids, records_from(source.owner, t, _places(x, y), uids.len()))
     if is_release(source):
         source = Path(source) / "data.parquet"
-    frame = read_points(source, options).frame
+    found = read_points(source, options)
+    frame = found.frame
     uids, numbers = people_of(frame["uid"])
     owner = numbers.astype(np.int64)
     lat, lng = (frame[name].to_numpy() for name in ("lat", "lng"))
@@ -66,7 +79,8 @@ def read_records(source: Any, options: ReadOptions, cell_m: int | None) -> tuple
         else Projection.around(lat, lng).cells(lat, lng, cell_m)
     )
     t = frame["epoch_s"].to_numpy().astype(np.int64)
-    return uids, records_from(owner, t, _places(first, second), uids.len())
+    records = records_from(owner, t, _places(first, second), uids.len())
+    return Positions(uids, records, found.ignored_columns, found.dropped)
 
 
 def read_boxes(source: Any) -> Boxes | None:

@@ -7,7 +7,6 @@ import typer
 
 from shoal.cli import talk
 from shoal.cli.flags import DataPath, Json, Quiet, ReadFlags, expand, real_number, whole_number
-from shoal.cli.protect import tell_what_was_left_out
 
 _ANATOMY = {
     "temporal_above_spatial": "time costs more than place",
@@ -45,7 +44,7 @@ def measure(
     check_target(out)
     talk.say("reading", quiet=quiet)
     traces, report = reading.read(data)
-    tell_what_was_left_out(report, quiet=quiet)
+    talk.say_left_out(report.ignored_columns, report.dropped, quiet=quiet)
     talk.say_compiling(quiet=quiet)
     with talk.progress_bars(quiet=quiet) as progress:
         result = run(

@@ -8,7 +8,6 @@ import typer
 
 from shoal.cli import talk
 from shoal.cli.flags import DataPath, Quiet, ReadFlags, expand, real_number, whole_number
-from shoal.data.read import ReadReport
 from shoal.data.screen import active_enough
 from shoal.errors import ParameterError
 from shoal.mechanisms import Glove, Local, Mechanism, Uniform
@@ -140,7 +139,7 @@ def run(mechanism: Mechanism, data: Path, reading: ReadFlags, target: ReleaseFla
     engine = Local(None if target.threads is None else whole_number("--threads", target.threads))
     talk.say("reading", quiet=quiet)
     traces, report = reading.read(data)
-    tell_what_was_left_out(report, quiet=quiet)
+    talk.say_left_out(report.ignored_columns, report.dropped, quiet=quiet)
     if not (target.again or target.not_for_release):
         # Once more when writing, under the lock; here it saves a long run that would end in a refusal.
         kept = traces.select(active_enough(traces, mechanism.min_per_day))
@@ -168,10 +167,3 @@ def tell_what_was_withheld(release: Release, *, quiet: bool) -> None:
         if not row["t_count"]:
             what = f"{row['original_uid_count_distinct']:,} people"
         talk.say(f"withheld ({row['reason']}): {what}", quiet=quiet)
-
-
-def tell_what_was_left_out(report: ReadReport, *, quiet: bool) -> None:
-    if report.ignored_columns:
-        talk.say(f"columns not used, and dropped: {', '.join(report.ignored_columns)}", quiet=quiet)
-    for rule, rows in report.dropped.items():
-        talk.say(f"rows dropped that break the rule on {rule}: {rows:,}", quiet=quiet)

@@ -70,6 +70,7 @@ def risk(
     talk.say("reading and attacking", quiet=quiet or json)
     with talk.progress_bars(quiet=quiet or json) as progress:
         result = run(data, attack, **asked, options=reading.options(), progress=progress)
+    talk.say_left_out(result.summary.get("ignored_columns", []), result.summary.get("dropped", {}), quiet=quiet or json)
     if minutes is not None and result.summary["minutes"] is None:
         talk.say(_UNTIMED, quiet=quiet or json)
     if out is not None:

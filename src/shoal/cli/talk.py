@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -29,6 +29,14 @@ def say_compiling(*, quiet: bool) -> None:
 
     if not compiled_before():
         say("compiling kernels (once on this machine; some seconds)", quiet=quiet)
+
+
+def say_left_out(columns: Sequence[str], dropped: Mapping[str, int], *, quiet: bool) -> None:
+    """Say what of the input is not used: nothing is dropped in silence."""
+    if columns:
+        say(f"columns not used, and dropped: {', '.join(columns)}", quiet=quiet)
+    for rule, rows in dropped.items():
+        say(f"rows dropped that break the rule on {rule}: {rows:,}", quiet=quiet)
 
 
 def print_json(result: Mapping[str, Any] | list[Any]) -> None:
