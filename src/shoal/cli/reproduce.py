@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import talk
-from shoal.cli.flags import Quiet, ReadFlags, expand
+from shoal.cli.flags import Quiet, ReadFlags, expand, whole_number
 from shoal.errors import ParameterError, did_you_mean
 from shoal.reproduce.findings import Finding
 
@@ -34,8 +34,7 @@ def anonymizability(
     """
     from shoal.reproduce.anonymizability import reproduce
 
-    if scale not in _SCALES:
-        raise ParameterError(f"--scale {scale}", expected="small or paper", hint=did_you_mean(scale, _SCALES))
+    _check_scale(scale)
     out.mkdir(parents=True, exist_ok=True)
     talk.say_compiling(quiet=quiet)
     with talk.progress_bars(quiet=quiet) as progress:
@@ -47,10 +46,78 @@ def anonymizability(
     talk.say(f"curves and table: {out}", quiet=quiet)
 
 
+@app.command()
+@expand(reading=ReadFlags)
+def glove(
+    *,
+    scale: Annotated[str, typer.Option(help="small takes minutes, paper the paper's sizes.")] = "small",
+    data: Annotated[Path | None, typer.Option(help="Use this data instead of synthetic people.")] = None,
+    out: Annotated[Path, typer.Option(help="Directory for curves and tables; run again to go on.")] = Path(
+        "reproduced-glove"
+    ),
+    only: Annotated[str, typer.Option(help="Some of fig7,fig8,fig9,fig10,fig11,table2.", metavar="FIGURE,…")] = "",
+    presets: Annotated[str, typer.Option(help="Some of civ,sen,abidjan,dakar.", metavar="PRESET,…")] = "",
+    k: Annotated[str, typer.Option(help="Some of 2,3,5.", metavar="K,…")] = "",
+    users: Annotated[
+        str | None, typer.Option(help="So many synthetic people of each preset, whatever the scale.", metavar="N")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same synthetic people.")] = 0,
+    reading: ReadFlags,
+    quiet: Quiet = False,
+) -> None:
+    """Hiding mobile traffic fingerprints with GLOVE, Figs. 7–11 and GLOVE's columns of Table 2.
+
+    Example: shoal reproduce glove --scale small --presets civ --only fig7,table2 --out reproduced
+    """
+    from shoal.reproduce.glove_plan import FEWEST_PEOPLE, FIGURES, PRESETS, SIZES
+
+    _check_scale(scale)
+    figures, names = _chosen("--only", only, FIGURES), _chosen("--presets", presets, PRESETS)
+    sizes = [int(size) for size in _chosen("--k", k, tuple(map(str, SIZES)))]
+    people = whole_number("--users", users, at_least=FEWEST_PEOPLE) if users else None
+
+    from shoal.reproduce.glove import reproduce
+
+    out.mkdir(parents=True, exist_ok=True)
+    talk.say_compiling(quiet=quiet)
+    with talk.progress_bars(quiet=quiet) as progress:
+        findings = reproduce(
+            out,
+            scale="small" if scale == "small" else "paper",
+            data=reading.read(data)[0] if data else None,
+            figures=figures,
+            presets=names,
+            sizes=sizes,
+            users=people,
+            seed=seed,
+            progress=progress,
+        )
+    show(findings)
+    talk.say(f"curves and tables: {out}", quiet=quiet)
+
+
+def _check_scale(scale: str) -> None:
+    if scale not in _SCALES:
+        raise ParameterError(f"--scale {scale}", expected="small or paper", hint=did_you_mean(scale, _SCALES))
+
+
+def _chosen(option: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    """The names in a list, in their usual order; all where none is given."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in known:
+            raise ParameterError(
+                f"{option} {name}", expected="some of " + ", ".join(known), hint=did_you_mean(name, known)
+            )
+    return tuple(name for name in known if name in names) or known
+
+
 def show(findings: list[Finding]) -> None:
-    """Print the table paper | measured."""
+    """Print the table paper | measured; of a remark only the verdict: what follows the colon is in the files."""
     sets = list(findings[0].measured)
-    table = talk.table("Printed beside measured", "where", "what", "printed", *sets, numbers_from=3)
+    verdicts = [""] if any(f.note for f in findings) else []
+    table = talk.table("Printed beside measured", "where", "what", "printed", *sets, *verdicts, numbers_from=3)
     for f in findings:
-        table.add_row(f.where, f.what, f.printed, *(f.measured[name] for name in sets))
+        verdict = [f.note.split(":")[0]] if verdicts else []
+        table.add_row(f.where, f.what, f.printed, *(f.measured[name] for name in sets), *verdict)
     talk.out.print(table)

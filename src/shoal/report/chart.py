@@ -12,15 +12,29 @@ LEFT, RIGHT, TOP, BOTTOM = 64, 168, 44, 52
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES = ("", "6 3", "2 3")
 
+LONG_AXIS = 2.5
+"""Powers of ten from which a logarithmic axis has ticks at these only."""
+
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A line, or marks where ``marks`` is set."""
+    """A line, or marks where ``marks`` is set.
+
+    Attributes
+    ----------
+    dots
+        Marks on the line, for lines through few points.
+    colour, dashed
+        For lines that belong together: the number of a colour, by default that of the series.
+    """
 
     name: str
     x: Sequence[float]
     y: Sequence[float]
     marks: bool = False
+    dots: bool = False
+    colour: int | None = None
+    dashed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +45,8 @@ class Chart:
     ----------
     x_range, y_range
         Ends of the axes; taken from the data where None.
-    log_x
-        A logarithmic x axis; values that are not positive are left out.
+    log_x, log_y
+        A logarithmic axis; values that are not positive are left out.
     """
 
     title: str
@@ -42,6 +56,7 @@ class Chart:
     x_range: tuple[float, float] | None = None
     y_range: tuple[float, float] | None = None
     log_x: bool = False
+    log_y: bool = False
 
     def to_svg(self) -> str:
         """Draw.
@@ -50,7 +65,7 @@ class Chart:
         True
         """
         x_axis = _Axis.over(self.x_range, [v for s in self.series for v in s.x], LEFT, WIDTH - RIGHT, log=self.log_x)
-        y_axis = _Axis.over(self.y_range, [v for s in self.series for v in s.y], HEIGHT - BOTTOM, TOP, log=False)
+        y_axis = _Axis.over(self.y_range, [v for s in self.series for v in s.y], HEIGHT - BOTTOM, TOP, log=self.log_y)
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
             ' font-family="system-ui, sans-serif" font-size="12" fill="#222">',
@@ -101,17 +116,26 @@ class _Axis:
         if ends is None:
             usable = [v for v in values if math.isfinite(v) and (v > 0 or not log)]
             low, high = (min(usable), max(usable)) if usable else (1.0, 10.0)
-            ends = (low, high if high > low else low + 1) if log else (min(low, 0.0), high if high > low else low + 1)
+            high = high if high > low else low + 1
+            # On a logarithmic axis the least value is as much worth seeing as the greatest: neither lies on the frame.
+            ends = (low / 1.1, high * 1.1) if log else (min(low, 0.0), high)
         return cls(*ends, start, end, log)
 
     def at(self, value: float) -> float:
         low, high = (math.log(self.low), math.log(self.high)) if self.log else (self.low, self.high)
         return self.start + ((math.log(value) if self.log else value) - low) / (high - low) * (self.end - self.start)
 
+    def shows(self, position: float) -> bool:
+        return min(self.start, self.end) - 0.1 <= position <= max(self.start, self.end) + 0.1
+
     def ticks(self) -> list[float]:
         if self.log:
-            exponents = range(math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9) + 1)
-            return [10.0**e for e in exponents]
+            exponents = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
+            # Where the axis spans few powers of ten, they alone would leave it bare.
+            decades = math.log10(self.high / self.low)
+            steps = (1,) if decades > LONG_AXIS else (1, 2, 5) if decades > 1 else (1, 1.5, 2, 3, 4, 5, 7)
+            values = (m * 10.0**e for e in exponents for m in steps)
+            return [v for v in values if self.low * (1 - 1e-9) <= v <= self.high * (1 + 1e-9)]
         rough = (self.high - self.low) / 5
         magnitude = 10.0 ** math.floor(math.log10(rough))
         step = next(m * magnitude for m in (1, 2, 2.5, 5, 10) if m * magnitude >= rough * 0.999)
@@ -120,26 +144,30 @@ class _Axis:
 
 
 def _draw(series: Series, index: int, x_axis: _Axis, y_axis: _Axis) -> list[str]:
-    colour = COLOURS[index % len(COLOURS)]
-    dash = DASHES[index // len(COLOURS) % len(DASHES)]
+    colour = COLOURS[(index if series.colour is None else series.colour) % len(COLOURS)]
+    dash = DASHES[1] if series.dashed else DASHES[index // len(COLOURS) % len(DASHES)] if series.colour is None else ""
     points = [
         (x_axis.at(x), y_axis.at(y))
         for x, y in zip(series.x, series.y, strict=True)
-        if math.isfinite(x) and math.isfinite(y) and (x > 0 or not x_axis.log)
+        if math.isfinite(x) and math.isfinite(y) and (x > 0 or not x_axis.log) and (y > 0 or not y_axis.log)
     ]
     legend_y = TOP + 8 + 20 * index
     at = WIDTH - RIGHT + 12
     name = f'<text x="{at + 26}" y="{legend_y + 4}">{escape(series.name)}</text>'
-    if series.marks:
-        dots = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>' for x, y in points]
-        return [*dots, f'<circle cx="{at + 10}" cy="{legend_y}" r="3.5" fill="{colour}"/>', name]
-    path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) if points else ""
     style = f'fill="none" stroke="{colour}" stroke-width="2"' + (f' stroke-dasharray="{dash}"' if dash else "")
-    return [
-        f'<path clip-path="url(#plot)" d="{path}" {style}/>',
-        f'<path d="M{at} {legend_y}h20" {style}/>',
-        name,
-    ]
+    parts = [name]
+    if series.marks or series.dots:
+        parts += [
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>'
+            for x, y in points
+            if x_axis.shows(x) and y_axis.shows(y)
+        ]
+        parts.append(f'<circle cx="{at + 10}" cy="{legend_y}" r="3.5" fill="{colour}"/>')
+    if not series.marks:
+        path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) if points else ""
+        parts.append(f'<path clip-path="url(#plot)" d="{path}" {style}/>')
+        parts.append(f'<path d="M{at} {legend_y}h20" {style}/>')
+    return parts
 
 
 def _label(value: float) -> str:

@@ -27,6 +27,8 @@ SIZES = (2, 5, 10, 25, 50, 100)
 SMALL_USERS, SMALL_TARGETS, PAPER_TARGETS = 3_000, 500, 2_000
 DAYS = 14
 EXAMPLES = 5
+PRESETS = ("civ", "sen")
+FEWER = "Far fewer people than the papers': each has fewer to hide among, so gaps are larger and groups rarer."
 SHARE = "share of people"
 
 
@@ -42,22 +44,29 @@ class _Set:
 
 
 def reproduce(
-    out: Path, *, scale: Scale = "small", data: Any = None, seed: int = 0, progress: Progress
+    out: Path,
+    *,
+    scale: Scale = "small",
+    data: Any = None,
+    presets: tuple[str, ...] = PRESETS,
+    seed: int = 0,
+    progress: Progress,
 ) -> list[Finding]:
     """Write the curves and the table paper | measured; return the table."""
-    sets = [_measured(s, progress) for s in _sets(out, scale, data, seed)]
+    sets = [_measured(s, progress) for s in _sets(out, scale, data, presets, seed)]
     _figures(out, sets)
     findings = _findings(sets)
     source = "data given by the user" if data is not None else f"synthetic data, scale {scale}, seed {seed}"
     notes = [
         f"Measured on {source}. k above 2 is measured for a random sample of people against everybody:",
         *(f"- {m.name}: {m.people:,} people, {m.samples:,} samples; sample of {m.by_k[2].size:,}" for m in sets),
+        *([] if data is not None or scale == "paper" else ["", FEWER]),
     ]
     save_findings(out, "Anonymizability: printed beside measured", notes, findings)
     return findings
 
 
-def _sets(out: Path, scale: Scale, data: Any, seed: int) -> list[_Set]:
+def _sets(out: Path, scale: Scale, data: Any, presets: tuple[str, ...], seed: int) -> list[_Set]:
     targets = SMALL_TARGETS if scale == "small" else PAPER_TARGETS
     if data is not None:
         return [_Set("data", out / "data", lambda: data if isinstance(data, Traces) else read(data), targets, seed)]
@@ -66,7 +75,7 @@ def _sets(out: Path, scale: Scale, data: Any, seed: int) -> list[_Set]:
         users = SMALL_USERS if scale == "small" else synth.PRESETS[name].users
         return lambda: read(synth.cdr(users, DAYS, preset=name, seed=seed))
 
-    return [_Set(name, out / name, make(name), targets, seed) for name in ("civ", "sen")]
+    return [_Set(name, out / name, make(name), targets, seed) for name in presets]
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,13 @@ CURVE_POINTS = 201
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One printed statement: what the paper says, and what came out, by data set."""
+    """One printed statement: what the paper says, and what came out, by data set or by way; a remark if needed."""
 
     where: str
     what: str
     printed: str
     measured: dict[str, str]
+    note: str = ""
 
 
 def cdf(name: str, values: NDArray[np.float64]) -> Series:
@@ -42,8 +43,12 @@ def save_figure(folder: Path, name: str, chart: Chart) -> None:
 def save_findings(folder: Path, title: str, notes: Iterable[str], findings: Sequence[Finding]) -> None:
     """Write the table paper | measured, as CSV and as a page."""
     sets = list(dict.fromkeys(name for finding in findings for name in finding.measured))
-    header = ["where", "what", "printed", *sets]
-    rows = [[f.where, f.what, f.printed, *(f.measured.get(name, "") for name in sets)] for f in findings]
+    remarks = ["note"] if any(f.note for f in findings) else []
+    header = ["where", "what", "printed", *sets, *remarks]
+    rows = [
+        [f.where, f.what, f.printed, *(f.measured.get(name, "") for name in sets), *([f.note] if remarks else [])]
+        for f in findings
+    ]
     with (folder / "findings.csv").open("w", newline="") as file:
         csv.writer(file).writerows([header, *rows])
     lines = [f"# {title}", "", *notes, "", _row(header), _row(["---"] * len(header)), *map(_row, rows), ""]

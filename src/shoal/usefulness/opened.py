@@ -120,6 +120,32 @@ def covering_box(boxes: OpenedBoxes, original: Traces) -> Ints:
     return found
 
 
+def listed_samples(secret: Path, original: Traces) -> NDArray[np.bool_]:
+    """Tell which samples the list of what was withheld names one by one; an older release may have no list."""
+    path = secret / "suppressed.parquet"
+    if not path.exists():
+        return np.zeros(original.samples, np.bool_)
+    cell, step = original.grid.cell_m, original.grid.dt_s
+    people = pl.DataFrame({"original_uid": pl.Series(original.people.to_pylist(), dtype=pl.String)}).with_row_index(
+        "owner"
+    )
+    listed = (
+        _read(path)
+        .filter(pl.col("t").is_not_null())
+        .join(people, on="original_uid")
+        .select(
+            pl.col("owner").cast(pl.Int64),
+            (pl.col("t").dt.epoch("s") // step).cast(pl.Int32).alias("t"),
+            (pl.col("x") // cell).cast(pl.Int32).alias("x"),
+            (pl.col("y") // cell).cast(pl.Int32).alias("y"),
+            pl.lit(value=True).alias("listed"),
+        )
+    )
+    rows = pl.DataFrame({"owner": original.owner, "t": original.t, "x": original.x, "y": original.y})
+    joined = rows.join(listed, on=["owner", "t", "x", "y"], how="left", maintain_order="left")
+    return joined["listed"].fill_null(value=False).to_numpy()
+
+
 def _read(path: Path) -> pl.DataFrame:
     try:
         return pl.read_parquet(path)

@@ -1,0 +1,58 @@
+"""Spans and errors of boxes: what every figure about accuracy is made of."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.data import Grid, Traces
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.integer]
+Ints = NDArray[np.int64]
+
+
+class Cells(NamedTuple):
+    """Boxes in cells of a grid, half open: ``[t, t + dt) × [x, x + dx) × [y, y + dy)``."""
+
+    t: Ints
+    dt: Ints
+    x: Ints
+    dx: Ints
+    y: Ints
+    dy: Ints
+
+
+def spans_of(boxes: Cells, grid: Grid) -> dict[str, Floats]:
+    """Of each box the larger side and the sum of both sides in metres, and the duration in seconds."""
+    return {
+        "span_max_m": (np.maximum(boxes.dx, boxes.dy) * grid.cell_m).astype(np.float64),
+        "span_sum_m": ((boxes.dx + boxes.dy) * grid.cell_m).astype(np.float64),
+        "span_s": (boxes.dt * grid.dt_s).astype(np.float64),
+    }
+
+
+def errors_of(traces: Traces, rows: Ints, boxes: Cells, box: Ints) -> dict[str, Floats]:
+    """Of each of these samples: how far the middle of its cell lies from the middle of its box, in place and time."""
+    east = _off(traces.x[rows], boxes.x[box], boxes.dx[box])
+    north = _off(traces.y[rows], boxes.y[box], boxes.dy[box])
+    return {
+        "position_error_m": traces.grid.cell_m * np.hypot(east, north),
+        "time_error_s": traces.grid.dt_s * np.abs(_off(traces.t[rows], boxes.t[box], boxes.dt[box])),
+    }
+
+
+def _off(start: Integers, low: Integers, span: Integers) -> Floats:
+    return np.asarray((start + 0.5) - (low + span / 2))
+
+
+def spread(values: Floats) -> dict[str, float]:
+    """Mean and quartiles; zeros where there is nothing.
+
+    >>> spread(np.array([1.0, 2.0, 6.0]))
+    {'mean': 3.0, 'q25': 1.5, 'median': 2.0, 'q75': 4.0}
+    """
+    if not values.size:
+        return dict.fromkeys(("mean", "q25", "median", "q75"), 0.0)
+    q25, median, q75 = np.percentile(values, (25, 50, 75))
+    return {"mean": float(values.mean()), "q25": float(q25), "median": float(median), "q75": float(q75)}
