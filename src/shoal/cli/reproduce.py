@@ -24,6 +24,7 @@ def anonymizability(
     out: Annotated[Path, typer.Option(help="Directory for curves and table; run again to go on.")] = Path(
         "reproduced-anonymizability"
     ),
+    presets: Annotated[str, typer.Option(help="Some of civ,sen.", metavar="PRESET,…")] = "",
     seed: Annotated[int, typer.Option(help="The same seed gives the same synthetic people.")] = 0,
     reading: ReadFlags,
     quiet: Quiet = False,
@@ -32,15 +33,21 @@ def anonymizability(
 
     Example: shoal reproduce anonymizability --scale small --out reproduced
     """
-    from shoal.reproduce.anonymizability import reproduce
+    from shoal.reproduce.anonymizability import PRESETS, reproduce
 
     _check_scale(scale)
+    chosen = _chosen("--presets", presets, PRESETS)
     out.mkdir(parents=True, exist_ok=True)
     talk.say_compiling(quiet=quiet)
     with talk.progress_bars(quiet=quiet) as progress:
         traces = reading.read(data)[0] if data else None
         findings = reproduce(
-            out, scale="small" if scale == "small" else "paper", data=traces, seed=seed, progress=progress
+            out,
+            scale="small" if scale == "small" else "paper",
+            data=traces,
+            presets=chosen,
+            seed=seed,
+            progress=progress,
         )
     show(findings)
     talk.say(f"curves and table: {out}", quiet=quiet)
