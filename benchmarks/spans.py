@@ -21,10 +21,10 @@ import shoal
 from shoal import synth
 from shoal.mechanisms.glove.grouping import group_people
 from shoal.report import Chart, Series
-from shoal.reproduce.glove_accuracy import figures_of
-from shoal.reproduce.glove_boxes import Groups
-from shoal.reproduce.glove_printed import TABLE_2
-from shoal.reproduce.glove_ways import NOTHING, Suppression
+from shoal.reproduce.glove.accuracy import figures_of
+from shoal.reproduce.glove.boxes import Groups
+from shoal.reproduce.glove.printed import TABLE_2
+from shoal.reproduce.glove.ways import NOTHING, Suppression
 
 GOWALLA = Path(__file__).resolve().parents[2] / "shared" / "data" / "gowalla_nyc.parquet"
 SHARES = (0, 0.01, 0.02, 0.04, 0.06, 0.083, 0.12, 0.16, 0.2)

@@ -5,7 +5,7 @@ from functools import cache
 import shoal
 from shoal import synth
 from shoal.mechanisms.glove.grouping import group_people
-from shoal.reproduce.glove_boxes import Groups
+from shoal.reproduce.glove.boxes import Groups
 
 
 @cache

@@ -8,8 +8,8 @@ import pytest
 import shoal
 from reproduce import crowd, naive_split
 from shoal.mechanisms.glove import Glove
-from shoal.reproduce.glove_accuracy import figures_of
-from shoal.reproduce.glove_ways import NOTHING, WAYS, Suppression
+from shoal.reproduce.glove.accuracy import figures_of
+from shoal.reproduce.glove.ways import NOTHING, WAYS, Suppression
 
 THRESHOLDS = Suppression(15, 6)
 CASES = list(itertools.product(WAYS, (2, 3), (NOTHING, THRESHOLDS)))

@@ -8,10 +8,10 @@ import pytest
 
 from reproduce import crowd
 from shoal.errors import DataError, ParameterError
-from shoal.reproduce import glove_piece
-from shoal.reproduce.glove import reproduce
-from shoal.reproduce.glove_judge import Goal, note_on, usual_reason
-from shoal.reproduce.glove_plan import DAYS, FIGURES, PERCENTS, Job, jobs, suppressions
+from shoal.reproduce.glove import piece
+from shoal.reproduce.glove.judge import Goal, note_on, usual_reason
+from shoal.reproduce.glove.plan import DAYS, FIGURES, PERCENTS, Job, jobs, suppressions
+from shoal.reproduce.glove.run import reproduce
 
 
 def silent(phase, done, total):
@@ -21,7 +21,7 @@ def silent(phase, done, total):
 @pytest.fixture
 def groupings(monkeypatch):
     """Count what is grouped, and let a test interrupt."""
-    done, real = [], glove_piece.group_people
+    done, real = [], piece.group_people
 
     def counted(traces, k, limit, progress):
         done.append((len(traces), k))
@@ -30,7 +30,7 @@ def groupings(monkeypatch):
         return real(traces, k, limit, progress)
 
     counted.stop_at = None
-    monkeypatch.setattr(glove_piece, "group_people", counted)
+    monkeypatch.setattr(piece, "group_people", counted)
     return done, counted
 
 

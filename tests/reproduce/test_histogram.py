@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.reproduce.histogram import Histogram
+from shoal.reproduce.glove.histogram import Histogram
 from shoal.usefulness.figures import spread
 
 counted = st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5)), min_size=1).filter(lambda p: any(n for _, n in p))

@@ -5,7 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reproduce import naive_split
-from shoal.reproduce.glove_split import distinct, split_at_overlaps
+from shoal.reproduce.glove.split import distinct, split_at_overlaps
 from shoal.usefulness.figures import Cells
 
 places = st.tuples(st.integers(-9, 9), st.integers(1, 5), st.integers(-9, 9), st.integers(1, 5))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reproduce import crowd
-from shoal.reproduce.glove_subsets import DAY_S, days_of, first_days, some_people
+from shoal.reproduce.glove.subsets import DAY_S, days_of, first_days, some_people
 
 
 @pytest.mark.parametrize("days", [1, 3, 4])

@@ -76,14 +76,14 @@ def glove(
 
     Example: shoal reproduce glove --scale small --presets civ --only fig7,table2 --out reproduced
     """
-    from shoal.reproduce.glove_plan import FEWEST_PEOPLE, FIGURES, PRESETS, SIZES
+    from shoal.reproduce.glove.plan import FEWEST_PEOPLE, FIGURES, PRESETS, SIZES
 
     _check_scale(scale)
     figures, names = _chosen("--only", only, FIGURES), _chosen("--presets", presets, PRESETS)
     sizes = [int(size) for size in _chosen("--k", k, tuple(map(str, SIZES)))]
     people = whole_number("--users", users, at_least=FEWEST_PEOPLE) if users else None
 
-    from shoal.reproduce.glove import reproduce
+    from shoal.reproduce.glove.run import reproduce
 
     out.mkdir(parents=True, exist_ok=True)
     talk.say_compiling(quiet=quiet)

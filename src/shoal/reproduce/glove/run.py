@@ -16,13 +16,13 @@ from shoal.data import Traces, read
 from shoal.errors import DataError, ParameterError
 from shoal.measurement.kgap import Progress
 from shoal.reproduce.findings import Finding, save_findings
-from shoal.reproduce.glove_figures import save_figures
-from shoal.reproduce.glove_findings import findings_of
-from shoal.reproduce.glove_piece import Pieces, kept_piece, make_piece
-from shoal.reproduce.glove_plan import FEWEST_PEOPLE, FIGURES, PRESETS, SIZES, Job, drawn, jobs, suppressions
-from shoal.reproduce.glove_subsets import days_of, first_days, some_people
-from shoal.reproduce.glove_tables import save_all_figures, save_table_2
-from shoal.reproduce.glove_ways import WAYS
+from shoal.reproduce.glove.figures import save_figures
+from shoal.reproduce.glove.findings import findings_of
+from shoal.reproduce.glove.piece import Pieces, kept_piece, make_piece
+from shoal.reproduce.glove.plan import FEWEST_PEOPLE, FIGURES, PRESETS, SIZES, Job, drawn, jobs, suppressions
+from shoal.reproduce.glove.subsets import days_of, first_days, some_people
+from shoal.reproduce.glove.tables import save_all_figures, save_table_2
+from shoal.reproduce.glove.ways import WAYS
 
 Scale = Literal["small", "paper"]
 

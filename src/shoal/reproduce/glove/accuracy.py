@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from shoal.data import Traces
-from shoal.reproduce.glove_boxes import Publication
-from shoal.reproduce.glove_split import Ints, distinct
-from shoal.reproduce.histogram import Histogram
+from shoal.reproduce.glove.boxes import Publication
+from shoal.reproduce.glove.histogram import Histogram
+from shoal.reproduce.glove.split import Ints, distinct
 from shoal.usefulness.figures import errors_of, spread
 
 NEAR_M, SOON_S, LATER_S = 2_000, 30 * 60, 2 * 3600

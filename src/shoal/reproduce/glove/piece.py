@@ -13,10 +13,10 @@ from shoal.data import Traces
 from shoal.files.durable import write_bytes
 from shoal.measurement.kgap import Progress
 from shoal.mechanisms.glove.grouping import group_people
-from shoal.reproduce.glove_accuracy import Figures, figures_of
-from shoal.reproduce.glove_boxes import Groups
-from shoal.reproduce.glove_plan import Job
-from shoal.reproduce.glove_ways import NOTHING, Suppression, Way
+from shoal.reproduce.glove.accuracy import Figures, figures_of
+from shoal.reproduce.glove.boxes import Groups
+from shoal.reproduce.glove.plan import Job
+from shoal.reproduce.glove.ways import NOTHING, Suppression, Way
 
 Asked = Sequence[tuple[Way, Suppression]]
 

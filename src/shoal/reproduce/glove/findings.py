@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from shoal.reproduce.findings import Finding
-from shoal.reproduce.glove_accuracy import Figures
-from shoal.reproduce.glove_judge import FEW_TENS_OF_THOUSANDS, Goal, note_on, usual_reason
-from shoal.reproduce.glove_piece import Piece, Pieces
-from shoal.reproduce.glove_plan import ALL_WAYS, DAYS, TABLE_2_KS, THRESHOLDS, Job, shown, table_2_conditions
-from shoal.reproduce.glove_printed import TABLE_2
-from shoal.reproduce.glove_ways import NOTHING, Suppression, Way
+from shoal.reproduce.glove.accuracy import Figures
+from shoal.reproduce.glove.judge import FEW_TENS_OF_THOUSANDS, Goal, note_on, usual_reason
+from shoal.reproduce.glove.piece import Piece, Pieces
+from shoal.reproduce.glove.plan import ALL_WAYS, DAYS, TABLE_2_KS, THRESHOLDS, Job, shown, table_2_conditions
+from shoal.reproduce.glove.printed import TABLE_2
+from shoal.reproduce.glove.ways import NOTHING, Suppression, Way
 
 AT_20_KM, AT_6_H = Suppression(20, 6), Suppression(None, 6)
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shoal.reproduce.glove_printed import TABLE_2
-from shoal.reproduce.glove_ways import NOTHING, Suppression, Way
+from shoal.reproduce.glove.printed import TABLE_2
+from shoal.reproduce.glove.ways import NOTHING, Suppression, Way
 
 FIGURES = ("fig7", "fig8", "fig9", "fig10", "fig11", "table2")
 PRESETS = ("civ", "sen", "abidjan", "dakar")

@@ -14,8 +14,8 @@ from shoal.kernels.glove_reshape import hulls
 from shoal.mechanisms.glove import Glove
 from shoal.mechanisms.glove.kmerge import publish_kmerge
 from shoal.mechanisms.glove.published import too_large
-from shoal.reproduce.glove_split import Ints, split_at_overlaps
-from shoal.reproduce.glove_ways import NOTHING, Suppression, Way
+from shoal.reproduce.glove.split import Ints, split_at_overlaps
+from shoal.reproduce.glove.ways import NOTHING, Suppression, Way
 from shoal.usefulness.figures import Cells
 
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from shoal.report import Chart, Series
 from shoal.reproduce.findings import CURVE_POINTS, save_figure
-from shoal.reproduce.glove_accuracy import Figures
-from shoal.reproduce.glove_piece import Piece, Pieces
-from shoal.reproduce.glove_plan import IN_SPACE, IN_TIME, PERCENTS, SHARES, SIZES, Job, shown
-from shoal.reproduce.glove_ways import Suppression, Way
+from shoal.reproduce.glove.accuracy import Figures
+from shoal.reproduce.glove.piece import Piece, Pieces
+from shoal.reproduce.glove.plan import IN_SPACE, IN_TIME, PERCENTS, SHARES, SIZES, Job, shown
+from shoal.reproduce.glove.ways import Suppression, Way
 
 SHARE = "share of raw samples (dashed: of boxes)"
 NAMES: dict[Way, str] = {"paper": "paper", "split": "split", "hull": "hull", "kmerge": "k-merge"}

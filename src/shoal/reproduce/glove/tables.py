@@ -4,10 +4,10 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from shoal.reproduce.glove_accuracy import Figures
-from shoal.reproduce.glove_piece import Piece, Pieces
-from shoal.reproduce.glove_plan import TABLE_2_KS, Job, table_2_conditions
-from shoal.reproduce.glove_printed import TABLE_2
+from shoal.reproduce.glove.accuracy import Figures
+from shoal.reproduce.glove.piece import Piece, Pieces
+from shoal.reproduce.glove.plan import TABLE_2_KS, Job, table_2_conditions
+from shoal.reproduce.glove.printed import TABLE_2
 
 _COLUMNS = (
     "data",
