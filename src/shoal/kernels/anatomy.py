@@ -3,7 +3,8 @@
 import numpy as np
 
 from shoal.kernels.dispersion import gini, quotient, tail_weight
-from shoal.kernels.jit import kernel
+from shoal.kernels.jit import helper, kernel
+from shoal.kernels.sort import ascending
 
 COLUMNS = (
     "spatial",
@@ -16,6 +17,15 @@ COLUMNS = (
     "twi_temporal",
     "twi_total",
 )
+
+
+@helper
+def whole(values):  # type: ignore[no-untyped-def]
+    """The sum, in 64 bits."""
+    total = np.int64(0)
+    for i in range(values.size):
+        total += values[i]
+    return total
 
 
 @kernel
@@ -33,15 +43,15 @@ def anatomy(offsets, space, time, sizes, unit, out):  # type: ignore[no-untyped-
         for i in range(sizes.size):
             for p in range(first + done, first + sizes[i] - 1):
                 n = (offsets[p + 1] - offsets[p]) * unit
-                sum_space += space[offsets[p] : offsets[p + 1]].sum() / n
-                sum_time += time[offsets[p] : offsets[p + 1]].sum() / n
+                sum_space += whole(space[offsets[p] : offsets[p + 1]]) / n
+                sum_time += whole(time[offsets[p] : offsets[p + 1]]) / n
             done = sizes[i] - 1
             pooled = slice(offsets[first], offsets[first + done])
-            ordered_space, ordered_time = np.sort(space[pooled]), np.sort(time[pooled])
-            ordered_total = np.sort(space[pooled] + time[pooled])
+            ordered_space, ordered_time = ascending(space[pooled]), ascending(time[pooled])
+            ordered_total = ascending(space[pooled] + time[pooled])
             out[row, i, 0] = sum_space / done
             out[row, i, 1] = sum_time / done
-            out[row, i, 2] = quotient(float(ordered_time.sum()), float(ordered_space.sum()))
+            out[row, i, 2] = quotient(float(whole(ordered_time)), float(whole(ordered_space)))
             out[row, i, 3] = gini(ordered_space)
             out[row, i, 4] = gini(ordered_time)
             out[row, i, 5] = gini(ordered_total)

@@ -36,8 +36,11 @@ def quantile(ordered, per_cent):  # type: ignore[no-untyped-def]
 @helper
 def tail_weight(ordered):  # type: ignore[no-untyped-def]
     """Tail weight index (7): 1 for the normal distribution, 1.6 exponential, 14 Pareto of shape 1."""
-    middle = quantile(ordered, 50)
-    return quotient(float(quantile(ordered, 99) - middle), float(quantile(ordered, 75) - middle)) * NORMAL_TAIL
+    middle = quantile(ordered, np.int64(50))
+    return (
+        quotient(float(quantile(ordered, np.int64(99)) - middle), float(quantile(ordered, np.int64(75)) - middle))
+        * NORMAL_TAIL
+    )
 
 
 @helper
