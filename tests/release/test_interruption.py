@@ -17,6 +17,7 @@ SOURCE = Path(shoal.errors.__file__).parents[1]
 
 PRELUDE = """
 import os, resource, signal, sys, time
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it would be inherited as ignored, and rightly stay so
 from pathlib import Path
 import numpy as np, pyarrow as pa
 from shoal.errors import ShoalError
