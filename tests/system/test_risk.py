@@ -33,6 +33,17 @@ def test_a_file_and_a_table(desk, events):
     assert frame["risk"].to_list() == pytest.approx([1, 1 / 3, 1 / 3])
 
 
+def test_what_is_not_used_is_said(desk):
+    rows = [line + ("," + extra) for line, extra in zip(EVENTS.splitlines(), ("tariff", *"xxxx"), strict=True)]
+    odd = desk.write("odd.csv", "\n".join([*rows, "eve-secret,2020-06-02T09:00:00Z,91,-5.20,x"]) + "\n")
+    done = desk("risk", odd, "--attack", "location", "--size", 1, "--bad-rows", "drop")
+    assert done.code == 0, done
+    assert "columns not used, and dropped: tariff" in done.said
+    assert "rows dropped that break the rule on latitude: 1" in done.said
+    found = json.loads(desk("risk", odd, "--attack", "location", "--size", 1, "--bad-rows", "drop", "--json").out)
+    assert (found["ignored_columns"], found["dropped"]) == (["tariff"], {"latitude": 1})
+
+
 def test_json_is_json_and_nothing_else(desk, events):
     done = desk("risk", events, "--attack", "location-time", "--size", "all", "--minutes", 60, "--json")
     assert (done.code, done.err) == (0, "")

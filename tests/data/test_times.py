@@ -1,0 +1,143 @@
+"""Times of all kinds mean the same second, and none is guessed."""
+
+from datetime import UTC, datetime
+
+import polars as pl
+import pytest
+
+from data.rows import NOON, TWELVE, seconds_of
+from shoal.data import ReadOptions, read
+from shoal.errors import DataError, ParameterError
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2020-06-01T12:00:00Z",
+        "2020-06-01T12:00:00z",
+        "2020-06-01 12:00:00Z",
+        "2020-06-01T12:00:00.999999Z",
+        "2020-06-01T12:00:00.123456789Z",
+        "2020-06-01T12:00Z",
+        "2020-06-01 12:00:00 UTC",
+        "2020-06-01 12:00:00 GMT",
+        "2020-06-01T12:00:00UTC",
+        "2020-06-01T14:00:00+02:00",
+        "2020-06-01 14:00:00+0200",
+        "2020-06-01 14:00:00+02",
+        "2020-06-01T06:30:00.5-05:30",
+        " 2020-06-01T12:00:00Z ",
+        "1591012800",
+        "1591012800.75",
+        "1591012800000",
+        "1591012800999999",
+        "1591012800000000001",
+    ],
+)
+def test_texts_that_mean_the_same_second(text):
+    assert seconds_of([text]) == [TWELVE]
+
+
+@pytest.mark.parametrize("kind", [pl.Int32, pl.UInt32, pl.Int64, pl.UInt64, pl.Float64], ids=lambda kind: str(kind))
+def test_epoch_seconds_of_any_type(kind):
+    assert seconds_of(pl.Series([TWELVE, TWELVE + 1]).cast(kind)) == [TWELVE, TWELVE + 1]
+
+
+@pytest.mark.parametrize("factor", [1, 10**3, 10**6, 10**9])
+def test_epochs_in_any_one_unit(factor):
+    assert seconds_of([TWELVE * factor, (TWELVE + 1) * factor]) == [TWELVE, TWELVE + 1]
+    assert seconds_of([float(TWELVE * factor)]) == [TWELVE]
+    assert seconds_of([str(TWELVE * factor)]) == [TWELVE]
+
+
+def test_fractions_are_cut_off():
+    assert seconds_of([TWELVE + 0.999]) == [TWELVE]
+    assert seconds_of([TWELVE * 1000 + 999]) == [TWELVE]
+    assert seconds_of([str(TWELVE), f"{TWELVE + 1}.9"]) == [TWELVE, TWELVE + 1]
+
+
+@pytest.mark.parametrize(
+    "values", [[TWELVE, TWELVE * 1000], [str(TWELVE), str(TWELVE * 1000)], [float(TWELVE), TWELVE * 1e6]]
+)
+@pytest.mark.parametrize("bad_rows", ["stop", "drop"])
+def test_mixed_units_are_refused(values, bad_rows):
+    with pytest.raises(DataError, match="mixed"):
+        seconds_of(values, bad_rows=bad_rows)
+
+
+@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
+def test_time_stamps_of_any_unit_and_zone(unit):
+    column = pl.Series([NOON]).cast(pl.Datetime(unit, "UTC"))
+    assert seconds_of(column) == [TWELVE]
+    assert seconds_of(column.dt.convert_time_zone("Asia/Kolkata")) == [TWELVE]
+    assert seconds_of(column.dt.replace_time_zone(None), tz="Asia/Kolkata") == [TWELVE - 5 * 3600 - 1800]
+
+
+@pytest.mark.parametrize("values", [["2020-06-01T12:00:00"], [datetime(2020, 6, 1, 12)], ["2020-06-01 12:00"]])
+def test_times_without_a_zone_need_one(values):
+    with pytest.raises(DataError, match="times without a zone"):
+        seconds_of(values)
+    assert seconds_of(values, tz="UTC") == [TWELVE]
+    assert seconds_of(values, tz="Europe/Rome") == [TWELVE - 7200]
+
+
+def test_a_zone_in_the_data_wins_over_the_named_one():
+    assert seconds_of(["2020-06-01T12:00:00Z"], tz="Europe/Rome") == [TWELVE]
+    assert sorted(seconds_of(["2020-06-01T12:00:01Z", "2020-06-01T12:00:00"], tz="Europe/Rome")) == [
+        TWELVE - 7200,
+        TWELVE + 1,
+    ]
+
+
+def test_the_hour_that_occurs_twice_is_the_first_of_the_two():
+    fold = int(datetime(2020, 10, 25, 0, 30, tzinfo=UTC).timestamp())
+    for values in (["2020-10-25 02:30:00"], [datetime(2020, 10, 25, 2, 30)]):
+        assert seconds_of(values, tz="Europe/Rome") == [fold]
+    # With offsets both exist.
+    assert seconds_of(["2020-10-25 02:30:00+02:00", "2020-10-25 02:30:00+01:00"]) == [fold, fold + 3600]
+
+
+@pytest.mark.parametrize("value", ["2020-03-29 02:30:00", datetime(2020, 3, 29, 2, 30)])
+def test_the_hour_that_never_occurs_breaks_a_rule(value):
+    with pytest.raises(DataError, match=r"row 1: .*never occurred"):
+        seconds_of([value], tz="Europe/Rome")
+
+
+@pytest.mark.parametrize(
+    "value", ["1970-01-01T00:00:00Z", "1970-12-31T23:59:59Z", "2262-01-01T00:00:00Z", 0, 1, "0", 31_535_999]
+)
+def test_implausible_years_break_a_rule(value):
+    with pytest.raises(DataError, match="row 1: a year"):
+        seconds_of([value])
+
+
+def test_the_first_and_last_plausible_seconds_are_kept():
+    frame = pl.DataFrame({"datetime": ["1971-01-01T00:00:00Z", "2261-12-31T23:59:59Z"]})
+    traces = read(frame.with_columns(uid=pl.lit("a"), lat=6.1, lng=-5.2))
+    assert traces.t.tolist() == [31_536_000 // 60, (9_214_646_400 - 1) // 60]
+    with pytest.raises(DataError, match="too late"):
+        seconds_of(["2261-12-31T23:59:59Z"])
+
+
+def test_one_broken_time_among_many_has_its_own_row_number():
+    for good in ("2020-06-01T12:00:00Z", "1591012800"):
+        with pytest.raises(DataError, match=r"row 3: something that is not a time.*\(1 such rows\)") as caught:
+            seconds_of([good, good, "canary", good])
+        assert "canary" not in str(caught.value)
+        assert seconds_of([good, good, "canary", "", None, good], bad_rows="drop") == [TWELVE]
+
+
+@pytest.mark.parametrize("values", [[NOON.date()], [True], [None]])
+def test_columns_that_are_no_times_are_refused(values):
+    with pytest.raises(DataError, match="a time column of type"):
+        seconds_of(values)
+
+
+@pytest.mark.parametrize(
+    ("zone", "hint"), [("Europe/Roma", "did you mean 'Europe/Rome'"), ("+02:00", "IANA"), ("localtime", ""), ("", "")]
+)
+def test_unknown_zones_get_a_hint(zone, hint):
+    with pytest.raises(ParameterError) as caught:
+        ReadOptions(tz=zone)
+    assert hint in caught.value.hint
+    assert len(caught.value.hint) < 80
