@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.jit import helper, kernel
+from shoal.kernels.jit import helper, kernel, maker
 from shoal.kernels.people import People
 from shoal.kernels.scale import Scale
 
@@ -82,24 +82,6 @@ def least(boxes, lo, hi, own_space, own_time, at, w, off_space, off_time, cap, b
 
 
 @helper
-def weighted(boxes, lo, hi, n):  # type: ignore[no-untyped-def]
-    """n (dx + dy) and n dt of the boxes lo..hi."""
-    narrow = boxes.dtype.type
-    own_space, own_time = np.empty(hi - lo, boxes.dtype), np.empty(hi - lo, boxes.dtype)
-    for j in range(hi - lo):
-        b = lo + j
-        extent = narrow(narrow(boxes[X1, b] - boxes[X0, b]) + narrow(boxes[Y1, b] - boxes[Y0, b]))
-        own_space[j] = narrow(n * extent)
-        own_time[j] = narrow(n * narrow(boxes[T1, b] - boxes[T0, b]))
-    return own_space, own_time
-
-
-@helper
-def at_box(boxes, i):  # type: ignore[no-untyped-def]
-    return boxes[T0, i], boxes[T1, i], boxes[X0, i], boxes[X1, i], boxes[Y0, i], boxes[Y1, i]
-
-
-@helper
 def offs(boxes, i, n):  # type: ignore[no-untyped-def]
     """n (dx + dy) and n dt of box i."""
     narrow = boxes.dtype.type
@@ -108,6 +90,26 @@ def offs(boxes, i, n):  # type: ignore[no-untyped-def]
 
 
 @helper
+def weigh(boxes, lo, hi, n, own_space, own_time):  # type: ignore[no-untyped-def]
+    """Fill in n (dx + dy) and n dt of the boxes lo..hi."""
+    for j in range(hi - lo):
+        own_space[j], own_time[j] = offs(boxes, lo + j, n)
+
+
+@maker
+def weighted(boxes, lo, hi, n):  # type: ignore[no-untyped-def]
+    """n (dx + dy) and n dt of the boxes lo..hi."""
+    own_space, own_time = np.empty(hi - lo, boxes.dtype), np.empty(hi - lo, boxes.dtype)
+    weigh(boxes, lo, hi, n, own_space, own_time)
+    return own_space, own_time
+
+
+@helper
+def at_box(boxes, i):  # type: ignore[no-untyped-def]
+    return boxes[T0, i], boxes[T1, i], boxes[X0, i], boxes[X1, i], boxes[Y0, i], boxes[Y1, i]
+
+
+@maker
 def blocks_of(boxes, lo, hi, own_space, own_time):  # type: ignore[no-untyped-def]
     """What bounds the stretch to every box of a block: latest starts, earliest ends, largest n d."""
     blocks = (hi - lo + BLOCK - 1) // BLOCK
@@ -126,7 +128,7 @@ def blocks_of(boxes, lo, hi, own_space, own_time):  # type: ignore[no-untyped-de
     return hulls, most
 
 
-@helper
+@maker
 def directed_sum(arena, longer, shorter, half, limit):  # type: ignore[no-untyped-def]
     """Sum over the boxes of ``longer`` of the least stretch to ``shorter``; any value above limit if above.
 
@@ -180,7 +182,7 @@ def directed_sum(arena, longer, shorter, half, limit):  # type: ignore[no-untype
     return total
 
 
-@helper
+@maker
 def pair_sum(arena, a, b, half, limit):  # type: ignore[no-untyped-def]
     """Sum of GLOVE (10) for two groups; any value above limit if above.
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.jit import helper, kernel
 from shoal.kernels.people import People
+from shoal.kernels.sort import sorter
 
 
 @helper
@@ -29,26 +30,18 @@ def compare_content(people, a, b):  # type: ignore[no-untyped-def]
     return (end_a - i) - (end_b - j)
 
 
+@helper
+def no_later(people, a, b):  # type: ignore[no-untyped-def]
+    return compare_content(people, a, b) <= 0
+
+
+order_of_people = sorter(no_later)
+
+
 @kernel
-def merge_sort(people, order):  # type: ignore[no-untyped-def]
-    """Sort ``order`` by content, bottom up; stable."""
-    n = order.size
-    source, target = order, np.empty_like(order)
-    run = 1
-    while run < n:
-        for lo in range(0, n, 2 * run):
-            middle, hi = min(lo + run, n), min(lo + 2 * run, n)
-            i, j = lo, middle
-            for out in range(lo, hi):
-                if j >= hi or (i < middle and compare_content(people, source[i], source[j]) <= 0):
-                    target[out] = source[i]
-                    i += 1
-                else:
-                    target[out] = source[j]
-                    j += 1
-        source, target = target, source
-        run *= 2
-    return source
+def order_by_content(people):  # type: ignore[no-untyped-def]
+    """People in the order of content; of equal content, in their own."""
+    return order_of_people(people, people.offsets.size - 1)
 
 
 @kernel
@@ -69,7 +62,7 @@ def content_rank(people: People) -> NDArray[np.int32]:
     """
     n = people.offsets.size - 1
     rank = np.empty(n, np.int32)
-    rank[merge_sort(people, np.arange(n))] = np.arange(n, dtype=np.int32)
+    rank[order_by_content(people)] = np.arange(n, dtype=np.int32)
     return rank
 
 
@@ -83,7 +76,7 @@ def twins(people: People) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray
         ``members[start[c]:start[c + 1]]``, ascending.
     """
     n = people.offsets.size - 1
-    order, number = merge_sort(people, np.arange(n)), np.empty(n, np.int32)
+    order, number = order_by_content(people), np.empty(n, np.int32)
     contents = number_contents(people, order, number)
     start = np.concatenate(([0], np.cumsum(np.bincount(number, minlength=contents))))
     return number, start, order

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.jit import helper
+from shoal.kernels.jit import helper, maker
 
 
 class Field(NamedTuple):
@@ -36,7 +36,7 @@ class Field(NamedTuple):
     """The owner for whom the row of a site was filled: most rows are never asked for."""
 
 
-@helper
+@maker
 def new_field(sites, measures):  # type: ignore[no-untyped-def]
     """Memory that suffices for any owner; what is not used is not touched."""
     filled = np.empty(sites, np.int64)

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.boxes import T0, T1
-from shoal.kernels.glove_clock import person_time_bound, time_bound
-from shoal.kernels.glove_outline import EXTENT, NUMBER, X_END, X_START, Y_END, Y_START
-from shoal.kernels.jit import helper
+from shoal.kernels.glove_outline import EXTENT, X_END, X_START, Y_END, Y_START
+from shoal.kernels.jit import helper, maker
 
 
 class Ground(NamedTuple):
@@ -39,6 +38,8 @@ class Field(NamedTuple):
     """Per site: stretch in space of a sample there to the nearest rectangle."""
     table: NDArray[np.int16]
     """Per site and rectangle."""
+    main: NDArray[np.int16]
+    """Per site: to the most frequent rectangle."""
     profiles: NDArray[np.int16]
     """Per rectangle and bin: stretch in time to the nearest box with that rectangle."""
     anywhere: NDArray[np.int16]
@@ -47,29 +48,28 @@ class Field(NamedTuple):
     """Per site and bin: both together; filled when first needed."""
     filled: NDArray[np.int64]
     """Per site: the last owner that its row was filled for; the last place: the same for the profiles."""
-    least: NDArray[np.int16]
     histogram: NDArray[np.int16]
     """Boxes of a raw owner per bin."""
 
 
-@helper
+@maker
 def new_field(sites, bins, rectangles):  # type: ignore[no-untyped-def]
     """Room for owners with so many rectangles at most."""
     return Field(
         np.empty(sites, np.int16),
         np.empty((sites, rectangles), np.int16),
+        np.empty(sites, np.int16),
         np.empty((rectangles, bins), np.int16),
         np.empty(bins, np.int16),
         np.empty((sites, bins), np.int16),
         np.full(sites + 1, -1, np.int64),
-        np.empty(rectangles, np.int16),
         np.empty(bins, np.int16),
     )
 
 
 @helper
 def fill_space(field, ground, outlines, target, n, shift):  # type: ignore[no-untyped-def]
-    """Fill ``table`` and ``distance``."""
+    """Fill ``table``, ``main`` and ``distance``."""
     sites, rectangles = ground.sites, outlines.rectangles
     narrow = sites.dtype.type
     lo = outlines.start[target]
@@ -89,7 +89,7 @@ def fill_space(field, ground, outlines, target, n, shift):  # type: ignore[no-un
             cost = min(max(cost, zero), cap)
             row[e] = np.int16(cost >> narrow(shift))
             best = min(best, cost)
-        field.distance[s] = np.int16(best >> narrow(shift))
+        field.distance[s], field.main[s] = np.int16(best >> narrow(shift)), row[0]
 
 
 @helper
@@ -133,74 +133,3 @@ def fill_row(row, distances, profiles, anywhere, far):  # type: ignore[no-untype
             profile = profiles[e]
             for b in range(row.size):
                 row[b] = min(row[b], np.int16(distance + profile[b]))
-
-
-@helper
-def fewer_bound(field, ground, arena, outlines, clocks, target, person, shift, limit):  # type: ignore[no-untyped-def]
-    """Bound of the sum over the target's boxes toward a raw person: the person's sites, then the person's times."""
-    table, least = field.table, field.least[: outlines.kinds[target]]
-    rectangles, lo = outlines.rectangles, outlines.start[target]
-    first, last = ground.start[person], ground.start[person + 1]
-    home = np.int16(32767)
-    for e in range(first, last):
-        home = min(home, table[ground.entries[e, 0], 0])
-    bound = np.int64(rectangles[NUMBER, lo]) * np.int64(home)
-    if bound > limit:
-        return bound
-    whole_limit, in_time = limit * (1 << shift), np.int64(0)
-    if target < ground.start.size - 1:
-        in_time = person_time_bound(field.histogram, clocks, person, 2, whole_limit)
-        if in_time > whole_limit:
-            return in_time >> shift
-    least[:] = 32767
-    for e in range(first, last):
-        row = table[ground.entries[e, 0]]
-        for r in range(least.size):
-            least[r] = min(least[r], row[r])
-    bound = np.int64(0)
-    for r in range(least.size):
-        bound += np.int64(rectangles[NUMBER, lo + r]) * np.int64(least[r])
-    if target < ground.start.size - 1:
-        return bound + (in_time >> shift)
-    if bound > limit:
-        return bound
-    return time_bound(arena, clocks, target, person, ground.half, bound << shift, whole_limit) >> shift
-
-
-@helper
-def more_bound(field, ground, arena, outlines, target, person, n, shift, limit):  # type: ignore[no-untyped-def]
-    """Bound of the sum over a raw person's samples toward the target: over sites, then over the field's cells."""
-    first, last = ground.start[person], ground.start[person + 1]
-    bound = np.int64(0)
-    for e in range(first, last):
-        bound += np.int64(ground.entries[e, 1]) * np.int64(field.distance[ground.entries[e, 0]])
-        if bound > limit:
-            return bound
-    if field.filled[-1] != target:
-        fill_time(field, ground, arena, outlines, target, n, shift)
-        field.filled[-1] = target
-    rectangles, far = outlines.kinds[target], np.int16(((n + 1) * ground.half) >> shift)
-    for e in range(first, last):
-        s = ground.entries[e, 0]
-        row = field.rows[s]
-        if field.filled[s] != target:
-            fill_row(row, field.table[s, :rectangles], field.profiles, field.anywhere, far)
-            field.filled[s] = target
-        at_site = np.int64(field.distance[s])
-        for c in range(ground.entries[e, 2], ground.entries[e + 1, 2]):
-            bound += np.int64(ground.cells[c, 1]) * (np.int64(row[ground.cells[c, 0]]) - at_site)
-        if bound > limit:
-            break
-    return bound
-
-
-@helper
-def person_bound(field, ground, arena, outlines, clocks, target, person, n, shift, limit):  # type: ignore[no-untyped-def]
-    """Bound of the sum of GLOVE (10) for the owner and a raw person; above limit if it is."""
-    boxes, samples = arena.length[target], arena.length[person]
-    if samples > boxes:
-        return more_bound(field, ground, arena, outlines, target, person, n, shift, limit)
-    bound = fewer_bound(field, ground, arena, outlines, clocks, target, person, shift, limit)
-    if samples == boxes:
-        bound = min(bound, more_bound(field, ground, arena, outlines, target, person, n, shift, limit))
-    return bound

@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.boxes import stretches
-from shoal.kernels.glove_query import LEVELS, NOBODY, Crowd, Jobs, Nearest, extend, make, new_nearest, seek
+from shoal.kernels.glove_people import Crowd
+from shoal.kernels.glove_query import LEVELS, NOBODY, Jobs, Nearest, extend, make, new_nearest, seek
 from shoal.kernels.glove_store import Store
 
 Progress = Callable[[str, int, int], None]
@@ -36,11 +37,11 @@ NEAREST_PAIR = 3
 NEAREST_GROUPS = 4
 """Length of the lists of merged groups, and of those of raw people that are made anew."""
 
-AHEAD = 64
-"""Jobs prepared in one go, and..."""
+AHEAD = 32
+"""Jobs prepared in one go."""
 
-CHUNK = 4
-"""...how many of them a thread takes at a time."""
+CHUNKS = 8
+"""Into how many parts they are cut for each thread, as some take much longer than others."""
 
 
 def list_width(k: int) -> int:
@@ -218,7 +219,7 @@ class Greedy:
 
     def work(self, jobs: Jobs, lists: Nearest, groups: NDArray[np.int64], crowd: Crowd) -> None:
         """Make groups and find their nearest, in threads."""
-        chunk = CHUNK if jobs.target.size <= AHEAD else 8 * CHUNK
+        chunk = max(jobs.target.size // (CHUNKS * self.threads), 1)
         futures: list[Future[Ints]] = []
         for lo in range(0, jobs.target.size, chunk):
             part = slice(lo, lo + chunk)
@@ -258,7 +259,15 @@ class Greedy:
             self.below -= 1
             young = [g for g in self.made[ready.made :] if store.alive[g]]
             if young:
-                extend(number, np.array(young, np.int64), ready.near, store.arena, store.ground.half)
+                known = store.arena, store.outlines, store.clocks
+                extend(
+                    number,
+                    np.array(young, np.int64),
+                    ready.near,
+                    store.ground.sites.shape[1],
+                    *known,
+                    store.ground.half,
+                )
             store.alive[number] = True
             self.living.add(number)
             self.keep(number, ready.near, 0)

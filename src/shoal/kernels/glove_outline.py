@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.boxes import X0, X1, Y0, Y1, Arena
 from shoal.kernels.digest import Digest
-from shoal.kernels.jit import helper, kernel
+from shoal.kernels.jit import helper, kernel, maker
 from shoal.kernels.scale import Scale
 from shoal.kernels.sites import Sites
 
@@ -31,6 +31,8 @@ class Outlines(NamedTuple):
     start: NDArray[np.int64]
     kinds: NDArray[np.int32]
     """Number of rectangles."""
+    sharp: NDArray[np.bool_]
+    """Whether every rectangle is just that of its boxes, none counting as a similar one."""
     label: NDArray[np.int16]
     """Of each box of the arena: which of its group's rectangles it has."""
 
@@ -64,7 +66,8 @@ def outlines_of_people(
     rectangles[NUMBER, :known] = digest.entries[:-1, 1]
     label = np.empty(arena.boxes.shape[1], np.int16)
     label_sites(offsets, sites.of_sample, sites.x.size, digest.start, digest.entries, label)
-    return Outlines(rectangles, digest.start[:-1].copy(), np.diff(digest.start).astype(np.int32), label)
+    kinds = np.diff(digest.start).astype(np.int32)
+    return Outlines(rectangles, digest.start[:-1].copy(), kinds, np.full(kinds.size, sites.width == 1), label)
 
 
 @helper
@@ -77,7 +80,7 @@ def same_rectangle(keys, c, boxes, i, grain):  # type: ignore[no-untyped-def]
     )
 
 
-@helper
+@maker
 def outline(arena, g, outlines, cell):  # type: ignore[no-untyped-def]
     """Write the rectangles of group g, whose ``start`` is set and has room for min(boxes, MOST)."""
     boxes = arena.boxes
@@ -121,4 +124,4 @@ def outline(arena, g, outlines, cell):  # type: ignore[no-untyped-def]
             outlines.rectangles[row, out + p] = found[row, order[p]]
     for i in range(first, last):
         outlines.label[i] = place[outlines.label[i]]
-    outlines.kinds[g] = used
+    outlines.kinds[g], outlines.sharp[g] = used, grain == cell

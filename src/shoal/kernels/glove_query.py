@@ -12,10 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.boxes import NO_LIMIT, compare_content, compare_shares, pair_sum, whole
+from shoal.kernels.boxes import NO_LIMIT, compare_content, compare_shares, whole
 from shoal.kernels.glove_clock import count_bins, time_bound, wind
-from shoal.kernels.glove_field import fill_space, new_field, person_bound
-from shoal.kernels.glove_outline import EXTENT, MOST, NUMBER, X_END, X_START, Y_END, Y_START, outline
+from shoal.kernels.glove_exact import group_sum, nearest_rectangle, new_scratch
+from shoal.kernels.glove_field import fill_space, new_field
+from shoal.kernels.glove_outline import MOST, NUMBER, outline
+from shoal.kernels.glove_people import Close, by_home, by_sites, by_times
 from shoal.kernels.heap import heapify, sift_down
 from shoal.kernels.jit import helper, kernel
 from shoal.kernels.merge import merge_into
@@ -30,17 +32,6 @@ FIRST = 128
 
 LEVELS = ("queries", "people", "people bounded", "groups", "groups bounded", "exact")
 """What the tally counts: queries; candidates that came to the bounds and that passed them; exact sums."""
-
-
-class Crowd(NamedTuple):
-    """Raw people alive, by home; within a home the longest fingerprints first."""
-
-    member: NDArray[np.int32]
-    samples: NDArray[np.int32]
-    at_home: NDArray[np.int32]
-    group: NDArray[np.int64]
-    """Where each home's members start; one more at the end."""
-    home: NDArray[np.int32]
 
 
 class Nearest(NamedTuple):
@@ -121,27 +112,13 @@ def bar_of(near, row):  # type: ignore[no-untyped-def]
 
 
 @helper
-def offer(near, row, target, other, arena, half):  # type: ignore[no-untyped-def]
+def offer(near, row, target, other, arena, outlines, clocks, half, scratch):  # type: ignore[no-untyped-def]
     """Compute the stretch to a candidate, as far as it matters, and enter it."""
     parts, bar = whole(arena, target, other), bar_of(near, row)
     limit = np.int64(NO_LIMIT) if bar == np.inf else np.int64(bar * parts) + 1
-    total = pair_sum(arena, target, other, half, limit)
+    total = group_sum(arena, outlines, clocks, target, other, half, limit, scratch)
     if total <= limit:
         insert(near, row, target, other, total, parts, arena)
-
-
-@helper
-def nearest_rectangle(a, i, b, lo, hi, n_a, n_b, cap):  # type: ignore[no-untyped-def]
-    """The least `space_bound` between rectangle i of a and the rectangles lo..hi of b."""
-    narrow = a.dtype.type
-    at_x0, at_x1, at_y0, at_y1 = a[X_START, i], a[X_END, i], a[Y_START, i], a[Y_END, i]
-    x0, x1, y0, y1, extent = b[X_START, lo:hi], b[X_END, lo:hi], b[Y_START, lo:hi], b[Y_END, lo:hi], b[EXTENT, lo:hi]
-    w, off, best = narrow(n_a + n_b), narrow(n_a * a[EXTENT, i]), cap
-    for j in range(x0.size):
-        in_x = narrow(max(x1[j], at_x1) - min(x0[j], at_x0))
-        in_y = narrow(max(y1[j], at_y1) - min(y0[j], at_y0))
-        best = min(best, narrow(narrow(narrow(w * narrow(in_x + in_y)) - narrow(n_b * extent[j])) - off))
-    return max(best, narrow(0))
 
 
 @helper
@@ -176,7 +153,7 @@ def window(field, crowd, size):  # type: ignore[no-untyped-def]
 
 
 @helper
-def exact(near, row, target, found, bounds, keys, order, used, arena, half):  # type: ignore[no-untyped-def]
+def exact(near, row, target, found, bounds, keys, order, used, arena, outlines, clocks, half, scratch):  # type: ignore[no-untyped-def]
     """Compute what was found, the most promising first, until a bound exceeds the last of the nearest."""
     last, computed, size = near.other.shape[1] - 1, 0, used
     heapify(keys, order, size)
@@ -192,7 +169,7 @@ def exact(near, row, target, found, bounds, keys, order, used, arena, half):  # 
         for place in range(last + 1):
             known = known or near.other[row, place] == other
         if not known:
-            offer(near, row, target, other, arena, half)
+            offer(near, row, target, other, arena, outlines, clocks, half, scratch)
             computed += 1
     return computed
 
@@ -217,9 +194,10 @@ def seek(jobs, near, groups, crowd, ground, arena, outlines, clocks, tally):  # 
     for target in jobs.target:
         most = max(most, outlines.kinds[target])
     field = new_field(ground.sites.shape[1], ground.bins, most)
-    close = np.empty(crowd.member.size + 1, np.int32)
+    places = crowd.member.size + 1
+    close = Close(np.empty(places, np.int32), np.empty(places, np.int64), np.empty(places, np.int64))
     found, bounds, keys = np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.float64)
-    order = np.empty(room + 1, np.int32)
+    order, scratch = np.empty(room + 1, np.int32), new_scratch(ground.sites.shape[1], arena.boxes)
     for job in range(jobs.target.size):
         target, left, right = jobs.target[job], jobs.parents[job, 0], jobs.parents[job, 1]
         if not jobs.ask[job]:
@@ -228,39 +206,32 @@ def seek(jobs, near, groups, crowd, ground, arena, outlines, clocks, tally):  # 
         size, n = arena.length[target], np.int64(arena.size[target])
         for seed in jobs.seeds[job]:
             if seed >= 0 and seed not in (left, right):
-                offer(near, job, target, seed, arena, half)
+                offer(near, job, target, seed, arena, outlines, clocks, half, scratch)
         w, shift = n + 1, 0
         while (2 * w * half) >> shift >= 2**15:
             shift += 1
         fill_space(field, ground, outlines, target, n, shift)
         if n == 1:
             count_bins(arena, target, clocks, field.histogram)
+        lo = outlines.start[target]
+        hi, most_boxes = lo + outlines.kinds[target], np.int64(outlines.rectangles[NUMBER, lo])
         low, high = window(field, crowd, size) if crowd.home.size else (0, 0)
         # First a few, to have something to measure the others against.
         for first_round in (True, False):
-            bar, kept, used = bar_of(near, job) * w / (1 << shift), 0, np.int64(0)
+            bar, kept, used = bar_of(near, job) * w / (1 << shift), high - low, 0
             if first_round:
                 for p in range(low, high):
-                    close[kept] = p
-                    kept += 1
+                    close.place[p - low] = p
             else:
-                for g in range(crowd.home.size):
-                    from_home = np.int64(field.distance[crowd.home[g]])
-                    for p in range(crowd.group[g], crowd.group[g + 1]):
-                        # No branch: whether a candidate passes is hard to guess.
-                        close[kept] = p
-                        few = (crowd.samples[p] <= size) | (from_home * crowd.at_home[p] <= bar * crowd.samples[p])
-                        kept += int(few & ((p < low) | (p >= high)))
+                kept = by_home(field, ground, crowd, most_boxes, size, bar, low, high, close)
             tally[1] += kept
+            kept = by_sites(field, ground, crowd, outlines.rectangles, lo, hi, size, bar, close, kept)
+            kept = by_times(field, ground, crowd, arena, outlines, clocks, target, n, shift, bar, close, kept)
             for q in range(kept):
-                other = np.int64(crowd.member[close[q]])
-                if other in (target, left, right):
-                    continue
-                limit = bar * max(arena.length[other], size)
-                bound = person_bound(field, ground, arena, outlines, clocks, target, other, n, shift, limit)
-                if bound <= limit:
-                    found[used], bounds[used] = other, bound << shift
-                    keys[used] = (bound << shift) / whole(arena, target, other)
+                other = np.int64(crowd.member[close.place[q]])
+                if other not in (target, left, right):
+                    found[used], bounds[used] = other, min(close.forth[q], close.back[q]) << shift
+                    keys[used] = bounds[used] / whole(arena, target, other)
                     used += 1
             tally[2] += used
             if jobs.ask[job] == 2 and not first_round:
@@ -280,11 +251,14 @@ def seek(jobs, near, groups, crowd, ground, arena, outlines, clocks, tally):  # 
                         found[used], bounds[used], keys[used] = other, bound, bound / parts
                         used += 1
                         tally[4] += 1
-            tally[5] += exact(near, job, target, found, bounds, keys, order, used, arena, half)
+            tally[5] += exact(
+                near, job, target, found, bounds, keys, order, used, arena, outlines, clocks, half, scratch
+            )
 
 
 @kernel
-def extend(target, others, near, arena, half):  # type: ignore[no-untyped-def]
+def extend(target, others, near, sites, arena, outlines, clocks, half):  # type: ignore[no-untyped-def]
     """Offer groups that are younger than a finished list."""
+    scratch = new_scratch(sites, arena.boxes)
     for other in others:
-        offer(near, np.int64(0), target, other, arena, half)
+        offer(near, np.int64(0), target, other, arena, outlines, clocks, half, scratch)

@@ -11,7 +11,7 @@ from shoal.kernels.boxes import Arena, content_order, scaled
 from shoal.kernels.glove_clock import Clocks, grain_of, wind_all
 from shoal.kernels.glove_field import Ground
 from shoal.kernels.glove_outline import MOST, Outlines, outlines_of_people, site_bounds
-from shoal.kernels.glove_query import Crowd
+from shoal.kernels.glove_people import Crowd
 from shoal.kernels.scale import Scale
 from shoal.kernels.survey import World
 
@@ -84,6 +84,7 @@ class Store:
             grown(self.outlines.rectangles, rectangles + self.rectangles),
             grown(self.outlines.start, groups),
             grown(self.outlines.kinds, groups),
+            grown(self.outlines.sharp, groups),
             grown(self.outlines.label, boxes),
         )
         self.clocks = self.clocks._replace(
@@ -145,7 +146,8 @@ def store_of(world: World, scale: Scale, k: int) -> Store:
     arena = scaled(people, scale, 5 * k, room=samples)
     arena = Arena(arena.boxes, grown(arena.start, 2 * n), grown(arena.length, 2 * n), grown(arena.size, 2 * n))
     outlines = outlines_of_people(arena, people.offsets, world.sites, world.digest, scale, room=n)
-    outlines = outlines._replace(start=grown(outlines.start, 2 * n), kinds=grown(outlines.kinds, 2 * n))
+    per_group = {name: grown(getattr(outlines, name), 2 * n) for name in ("start", "kinds", "sharp")}
+    outlines = outlines._replace(**per_group)
     ground = Ground(
         site_bounds(world.sites, scale, arena.boxes.dtype),
         world.digest.start,

@@ -67,9 +67,16 @@ def kernel(function: Callable[..., Any]) -> Any:
 def helper(function: Callable[..., Any]) -> Any:
     """Compile a function that kernels call: becomes part of their machine code, nothing of its own is kept.
 
-    Python cannot call it: the wrappers for that would take a fifth of all compiling.
+    Python cannot call it: the wrappers for that would take a fifth of all compiling. It borrows arrays and gives back
+    numbers, so that nobody needs to count who refers to an array: counting, which is atomic, would take most of the
+    time of short functions, and more where threads share an array.
     """
-    return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)(function)
+
+
+def maker(function: Callable[..., Any]) -> Any:
+    """As `helper`, for a function that makes arrays. A helper may call it only if it gives back none of them."""
+    return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=True)(function)
 
 
 def compiled_before() -> bool:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.jit import helper
+from shoal.kernels.jit import helper, maker
 from shoal.kernels.kmerge_stamps import NEVER, offer, part_cost, space_span
 
 PLAIN = 48
@@ -69,7 +69,7 @@ def set_leaf(q, cost, tree):  # type: ignore[no-untyped-def]
         v //= 2
 
 
-@helper
+@maker
 def new_tree(n, stamps):  # type: ignore[no-untyped-def]
     """The tree's boxes; costs come as the programme goes (`set_leaf`)."""
     leaves = 1
@@ -146,7 +146,7 @@ def search(i, low, high, hint, rule, price, stamps, plans, tree):  # type: ignor
         q += 1 << level
 
 
-@helper
+@maker
 def solve(n, rule, price, stamps, plans):  # type: ignore[no-untyped-def]
     """Fill in the best plan from every stamp on; ``plans.cost[0]`` is `NEVER` if there is none.
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.jit import helper
+from shoal.kernels.jit import helper, maker
 
 NEVER = 2**62 - 1
 """More than any plan costs; twice as much still fits 64 bits."""
@@ -51,7 +51,7 @@ class Plans(NamedTuple):
     last: NDArray[np.int32]
 
 
-@helper
+@maker
 def new_stamps(samples, members):  # type: ignore[no-untyped-def]
     """Room for the stamps of any group of so many samples and members."""
     return Stamps(
@@ -63,7 +63,7 @@ def new_stamps(samples, members):  # type: ignore[no-untyped-def]
     )
 
 
-@helper
+@maker
 def new_plans(samples):  # type: ignore[no-untyped-def]
     """Room for the plans of any group of so many samples."""
     return Plans(

@@ -23,7 +23,8 @@ from shoal.kernels.boxes import (
     offs,
     weighted,
 )
-from shoal.kernels.jit import helper, kernel
+from shoal.kernels.jit import helper, kernel, maker
+from shoal.kernels.sort import sorter
 
 
 @helper
@@ -57,24 +58,11 @@ def best_match(boxes, lo, hi, own_space, own_time, at, w, off_space, off_time, h
 
 
 @helper
-def order_of(boxes, n):  # type: ignore[no-untyped-def]
-    """The indices that sort the first n boxes by content; a merge sort from the bottom up."""
-    source, target = np.arange(n), np.empty(n, np.int64)
-    run = 1
-    while run < n:
-        for lo in range(0, n, 2 * run):
-            middle, hi = min(lo + run, n), min(lo + 2 * run, n)
-            i, j = lo, middle
-            for out in range(lo, hi):
-                if j >= hi or (i < middle and compare_boxes(boxes, source[i], boxes, source[j]) <= 0):
-                    target[out] = source[i]
-                    i += 1
-                else:
-                    target[out] = source[j]
-                    j += 1
-        source, target = target, source
-        run *= 2
-    return source
+def no_later(boxes, i, j):  # type: ignore[no-untyped-def]
+    return compare_boxes(boxes, i, boxes, j) <= 0
+
+
+order_of_boxes = sorter(no_later)
 
 
 @helper
@@ -92,7 +80,7 @@ def cover(boxes, into, other, i):  # type: ignore[no-untyped-def]
         boxes[row + 1, into] = max(boxes[row + 1, into], other[row + 1, i])
 
 
-@helper
+@maker
 def plays_longer(arena, a, b, half):  # type: ignore[no-untyped-def]
     """Whether a plays the longer: more boxes, or else the cheaper direction, or else the smaller content."""
     if arena.length[a] != arena.length[b]:
@@ -102,7 +90,7 @@ def plays_longer(arena, a, b, half):  # type: ignore[no-untyped-def]
     return forth < back if forth != back else compare_content(arena, a, b) <= 0
 
 
-@helper
+@maker
 def merge_into(arena, a, b, half, new, into):  # type: ignore[no-untyped-def]
     """Merge groups a and b into the group ``new``, whose ``start`` is set and has room for the shorter's boxes.
 
@@ -131,7 +119,7 @@ def merge_into(arena, a, b, half, new, into):  # type: ignore[no-untyped-def]
             used += 1
         cover(stage, place[j], boxes, i)
         into[i] = place[j]
-    by_content = order_of(stage, used)
+    by_content = order_of_boxes(stage, used)
     stage_1, joined = np.empty((6, used), boxes.dtype), np.empty((6, used), boxes.dtype)
     for p in range(used):
         copy_box(stage_1, p, stage, by_content[p])
@@ -153,7 +141,7 @@ def merge_into(arena, a, b, half, new, into):  # type: ignore[no-untyped-def]
         )
         cover(joined, chosen, boxes, lo + j)
         into[lo + j] = chosen
-    by_content = order_of(joined, used)
+    by_content = order_of_boxes(joined, used)
     inverse, out = np.empty(used, np.int64), arena.start[new]
     for p in range(used):
         copy_box(boxes, out + p, joined, by_content[p])

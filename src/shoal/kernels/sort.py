@@ -1,29 +1,53 @@
-"""Sorting numbers: numpy's own sort takes two seconds to compile, this one a fraction."""
+"""Sorting: numpy's own takes two seconds to compile, this a fraction, and it takes any order."""
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from shoal.kernels.jit import helper
+from shoal.kernels.jit import helper, maker
+
+
+def sorter(no_later: Callable[..., bool]) -> Any:
+    """A function ``(data, n)`` for kernels that gives the indices 0..n in order; a stable merge sort, bottom up.
+
+    ``no_later(data, i, j)``, a helper, says whether i may stand before j.
+    """
+
+    @maker
+    def in_order(data, n):  # type: ignore[no-untyped-def]
+        source, target = np.arange(n), np.empty(n, np.int64)
+        run = 1
+        while run < n:
+            for lo in range(0, n, 2 * run):
+                middle, hi = min(lo + run, n), min(lo + 2 * run, n)
+                i, j = lo, middle
+                for out in range(lo, hi):
+                    if j >= hi or (i < middle and no_later(data, source[i], source[j])):
+                        target[out] = source[i]
+                        i += 1
+                    else:
+                        target[out] = source[j]
+                        j += 1
+            source, target = target, source
+            run *= 2
+        return source
+
+    return in_order
 
 
 @helper
+def no_larger(values, i, j):  # type: ignore[no-untyped-def]
+    return values[i] <= values[j]
+
+
+order_of_numbers = sorter(no_larger)
+
+
+@maker
 def ascending(values):  # type: ignore[no-untyped-def]
-    """A sorted copy; a merge sort from the bottom up."""
-    n = values.size
-    source, target = np.empty(n, values.dtype), np.empty(n, values.dtype)
-    for i in range(n):
-        source[i] = values[i]
-    run = 1
-    while run < n:
-        for lo in range(0, n, 2 * run):
-            middle, hi = min(lo + run, n), min(lo + 2 * run, n)
-            i, j = lo, middle
-            for out in range(lo, hi):
-                if j >= hi or (i < middle and source[i] <= source[j]):
-                    target[out] = source[i]
-                    i += 1
-                else:
-                    target[out] = source[j]
-                    j += 1
-        source, target = target, source
-        run *= 2
-    return source
+    """A sorted copy."""
+    order, copy = order_of_numbers(values, values.size), np.empty(values.size, values.dtype)
+    for i in range(order.size):
+        copy[i] = values[order[i]]
+    return copy
