@@ -9,7 +9,33 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Crowd:
+class ByPerson:
+    """Rows of many people, one person after the other; ``offsets`` says where each starts, and where the last ends."""
+
+    offsets: Ints
+
+    def __len__(self) -> int:
+        """Count the people."""
+        return self.offsets.size - 1
+
+    @property
+    def lengths(self) -> Ints:
+        return np.diff(self.offsets)
+
+    @property
+    def owner(self) -> Ints:
+        """The person of each row."""
+        return np.repeat(np.arange(len(self)), self.lengths)
+
+    def rows_of(self, people: Ints) -> tuple[Ints, Ints]:
+        """Return offsets and rows of these people, in this order."""
+        lengths = self.lengths[people]
+        offsets = np.concatenate(([0], np.cumsum(lengths)))
+        return offsets, np.repeat(self.offsets[people] - offsets[:-1], lengths) + np.arange(offsets[-1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crowd(ByPerson):
     """Boxes of many published individuals, sorted by (individual, start); seconds since the epoch and metres.
 
     Attributes
@@ -20,7 +46,6 @@ class Crowd:
         The box ``[t0, t1) × [x0, x1) × [y0, y1)``.
     """
 
-    offsets: Ints
     t0: Ints
     t1: Ints
     x0: Ints
@@ -28,28 +53,9 @@ class Crowd:
     y0: Ints
     y1: Ints
 
-    def __len__(self) -> int:
-        """Count the individuals."""
-        return self.offsets.size - 1
-
-    @property
-    def lengths(self) -> Ints:
-        return np.diff(self.offsets)
-
-    @property
-    def owner(self) -> Ints:
-        """The individual of each box."""
-        return np.repeat(np.arange(len(self)), self.lengths)
-
     @property
     def columns(self) -> tuple[Ints, ...]:
         return self.t0, self.t1, self.x0, self.x1, self.y0, self.y1
-
-    def rows_of(self, individuals: Ints) -> tuple[Ints, Ints]:
-        """Return offsets and rows of these individuals' boxes, in this order."""
-        lengths = self.lengths[individuals]
-        offsets = np.concatenate(([0], np.cumsum(lengths)))
-        return offsets, np.repeat(self.offsets[individuals] - offsets[:-1], lengths) + np.arange(offsets[-1])
 
     def take(self, individuals: Ints) -> "Crowd":
         """Return these individuals alone."""
@@ -58,7 +64,7 @@ class Crowd:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Samples:
+class Samples(ByPerson):
     """What is known of people: cells of space and time without duplicates, sorted by (person, time, place).
 
     Attributes
@@ -71,27 +77,15 @@ class Samples:
         Their size: a sample is ``[t, t + dt_s) × [x, x + cell_m) × [y, y + cell_m)``.
     """
 
-    offsets: Ints
     t: Ints
     x: Ints
     y: Ints
     cell_m: int
     dt_s: int
 
-    def __len__(self) -> int:
-        """Count the people."""
-        return self.offsets.size - 1
-
-    @property
-    def owner(self) -> Ints:
-        """The person of each sample."""
-        return np.repeat(np.arange(len(self)), np.diff(self.offsets))
-
     def take(self, people: Ints) -> "Samples":
         """Return these people alone."""
-        lengths = np.diff(self.offsets)[people]
-        offsets = np.concatenate(([0], np.cumsum(lengths)))
-        rows = np.repeat(self.offsets[people] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        offsets, rows = self.rows_of(people)
         return replace(self, offsets=offsets, t=self.t[rows], x=self.x[rows], y=self.y[rows])
 
     def as_boxes(self, cell_m: int | None = None, dt_s: int | None = None) -> Crowd:

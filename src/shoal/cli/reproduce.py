@@ -1,31 +1,51 @@
 """``shoal reproduce PAPER``: printed findings beside measured ones."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from shoal.cli import talk
 from shoal.cli.flags import Quiet, ReadFlags, expand, whole_number
+from shoal.data.traces import Traces
 from shoal.errors import ParameterError, did_you_mean
 from shoal.reproduce.findings import Finding
 
 app = typer.Typer(no_args_is_help=True, help="The papers' figures and tables, from our own commands.")
 
-_SCALES = ("small", "paper")
+Scale = Literal["small", "paper"]
+_SCALES: tuple[Scale, ...] = ("small", "paper")
+
+
+@dataclass(frozen=True)
+class SourceFlags:
+    """Whom a paper is reproduced on."""
+
+    scale: Annotated[str, typer.Option(help="small takes minutes, paper the papers' sizes.")] = "small"
+    data: Annotated[Path | None, typer.Option(help="Use this data instead of synthetic people.")] = None
+    seed: Annotated[int, typer.Option(help="The same seed gives the same synthetic people.")] = 0
+
+    def checked_scale(self) -> Scale:
+        for scale in _SCALES:
+            if self.scale == scale:
+                return scale
+        hint = did_you_mean(self.scale, _SCALES)
+        raise ParameterError(f"--scale {self.scale}", expected="small or paper", hint=hint)
+
+    def read(self, reading: ReadFlags) -> Traces | None:
+        return reading.read(self.data)[0] if self.data else None
 
 
 @app.command()
-@expand(reading=ReadFlags)
+@expand(source=SourceFlags, reading=ReadFlags)
 def anonymizability(
     *,
-    scale: Annotated[str, typer.Option(help="small takes minutes, paper the papers' sizes.")] = "small",
-    data: Annotated[Path | None, typer.Option(help="Use this data instead of synthetic people.")] = None,
+    source: SourceFlags,
     out: Annotated[Path, typer.Option(help="Directory for curves and table; run again to go on.")] = Path(
         "reproduced-anonymizability"
     ),
     presets: Annotated[str, typer.Option(help="Some of civ,sen.", metavar="PRESET,…")] = "",
-    seed: Annotated[int, typer.Option(help="The same seed gives the same synthetic people.")] = 0,
     reading: ReadFlags,
     quiet: Quiet = False,
 ) -> None:
@@ -35,30 +55,21 @@ def anonymizability(
     """
     from shoal.reproduce.anonymizability import PRESETS, reproduce
 
-    _check_scale(scale)
-    chosen = _chosen("--presets", presets, PRESETS)
+    scale, chosen = source.checked_scale(), _chosen("--presets", presets, PRESETS)
     out.mkdir(parents=True, exist_ok=True)
     talk.say_compiling(quiet=quiet)
     with talk.progress_bars(quiet=quiet) as progress:
-        traces = reading.read(data)[0] if data else None
-        findings = reproduce(
-            out,
-            scale="small" if scale == "small" else "paper",
-            data=traces,
-            presets=chosen,
-            seed=seed,
-            progress=progress,
-        )
+        traces = source.read(reading)
+        findings = reproduce(out, scale=scale, data=traces, presets=chosen, seed=source.seed, progress=progress)
     show(findings)
     talk.say(f"curves and table: {out}", quiet=quiet)
 
 
 @app.command()
-@expand(reading=ReadFlags)
+@expand(source=SourceFlags, reading=ReadFlags)
 def glove(
     *,
-    scale: Annotated[str, typer.Option(help="small takes minutes, paper the paper's sizes.")] = "small",
-    data: Annotated[Path | None, typer.Option(help="Use this data instead of synthetic people.")] = None,
+    source: SourceFlags,
     out: Annotated[Path, typer.Option(help="Directory for curves and tables; run again to go on.")] = Path(
         "reproduced-glove"
     ),
@@ -68,7 +79,6 @@ def glove(
     users: Annotated[
         str | None, typer.Option(help="So many synthetic people of each preset, whatever the scale.", metavar="N")
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same synthetic people.")] = 0,
     reading: ReadFlags,
     quiet: Quiet = False,
 ) -> None:
@@ -78,7 +88,7 @@ def glove(
     """
     from shoal.reproduce.glove.plan import FEWEST_PEOPLE, FIGURES, PRESETS, SIZES
 
-    _check_scale(scale)
+    scale = source.checked_scale()
     figures, names = _chosen("--only", only, FIGURES), _chosen("--presets", presets, PRESETS)
     sizes = [int(size) for size in _chosen("--k", k, tuple(map(str, SIZES)))]
     people = whole_number("--users", users, at_least=FEWEST_PEOPLE) if users else None
@@ -90,22 +100,17 @@ def glove(
     with talk.progress_bars(quiet=quiet) as progress:
         findings = reproduce(
             out,
-            scale="small" if scale == "small" else "paper",
-            data=reading.read(data)[0] if data else None,
+            scale=scale,
+            data=source.read(reading),
             figures=figures,
             presets=names,
             sizes=sizes,
             users=people,
-            seed=seed,
+            seed=source.seed,
             progress=progress,
         )
     show(findings)
     talk.say(f"curves and tables: {out}", quiet=quiet)
-
-
-def _check_scale(scale: str) -> None:
-    if scale not in _SCALES:
-        raise ParameterError(f"--scale {scale}", expected="small or paper", hint=did_you_mean(scale, _SCALES))
 
 
 def _chosen(option: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:

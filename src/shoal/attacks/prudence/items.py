@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attacks.crowd import Ints
+from shoal.attacks.crowd import ByPerson, Ints
 from shoal.attacks.packing import distinct, keys
 from shoal.attacks.prudence.records import Records
 
@@ -15,7 +15,7 @@ Values = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Items:
+class Items(ByPerson):
     """People and the items they hold, each with a value; and for each item its holders.
 
     Attributes
@@ -26,21 +26,11 @@ class Items:
         Who holds each item, by item, people ascending; ``held`` is the holder's value.
     """
 
-    offsets: Ints
     item: Ints
     value: Values
     starts: Ints
     holder: Ints
     held: Values
-
-    def __len__(self) -> int:
-        """Count the people."""
-        return self.offsets.size - 1
-
-    @property
-    def owner(self) -> Ints:
-        """The person of each row."""
-        return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
     @property
     def holders(self) -> Ints:
@@ -58,14 +48,12 @@ class Items:
 
     def table(self, own: Ints, people: Ints) -> Values:
         """Return the values that some people have for some items: items × people, 0 where they do not hold one."""
-        first, lengths = self.offsets[people], np.diff(self.offsets)[people]
-        ends = np.cumsum(lengths)
-        rows = np.repeat(first - (ends - lengths), lengths) + np.arange(int(ends[-1]) if ends.size else 0)
+        offsets, rows = self.rows_of(people)
         item = self.item[rows]
         at = np.minimum(np.searchsorted(own, item), own.size - 1)
         hit = own[at] == item
         result = np.zeros((own.size, people.size), self.value.dtype)
-        result[at[hit], np.repeat(np.arange(people.size), lengths)[hit]] = self.value[rows[hit]]
+        result[at[hit], np.repeat(np.arange(people.size), np.diff(offsets))[hit]] = self.value[rows[hit]]
         return result
 
 

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.attacks.crowd import Ints
+from shoal.attacks.crowd import ByPerson, Ints
 from shoal.attacks.packing import keys
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Records:
+class Records(ByPerson):
     """The records of many people, sorted by (person, time, place). Repeated records stay: places are multisets.
 
     Attributes
@@ -22,18 +22,8 @@ class Records:
         Its time in seconds since the epoch.
     """
 
-    offsets: Ints
     place: Ints
     t: Ints
-
-    def __len__(self) -> int:
-        """Count the people."""
-        return self.offsets.size - 1
-
-    @property
-    def owner(self) -> Ints:
-        """The person of each record."""
-        return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
     @property
     def places(self) -> int:
