@@ -62,6 +62,18 @@ class Jobs(NamedTuple):
         return Jobs(self.target[part], self.parents[part], self.ask[part], self.seeds[part])
 
 
+class Found(NamedTuple):
+    """Candidates that passed the bounds."""
+
+    other: NDArray[np.int32]
+    bound: NDArray[np.int64]
+    """Of the sum of GLOVE (10)."""
+    key: NDArray[np.float64]
+    """The same as a share, by which they are taken..."""
+    order: NDArray[np.int32]
+    """...from this heap."""
+
+
 def new_nearest(rows: int, width: int) -> Nearest:
     """Empty lists."""
     return Nearest(
@@ -153,17 +165,51 @@ def window(field, crowd, size):  # type: ignore[no-untyped-def]
 
 
 @helper
-def exact(near, row, target, found, bounds, keys, order, used, arena, outlines, clocks, half, scratch):  # type: ignore[no-untyped-def]
+def find_people(found, close, kept, crowd, target, left, right, shift, arena):  # type: ignore[no-untyped-def]
+    """Enter the people who passed; returns how many."""
+    used = 0
+    for q in range(kept):
+        other = np.int64(crowd.member[close.place[q]])
+        if other not in (target, left, right):
+            bound = min(close.forth[q], close.back[q]) << shift
+            found.other[used], found.bound[used] = other, bound
+            found.key[used] = bound / whole(arena, target, other)
+            used += 1
+    return used
+
+
+@helper
+def find_groups(found, used, groups, target, left, right, bar, arena, outlines, clocks, half):  # type: ignore[no-untyped-def]
+    """Enter the merged groups that pass, after the first ``used`` places; returns how many places are used then."""
+    size = arena.length[target]
+    for other in groups:
+        if other in (target, left, right):
+            continue
+        parts = whole(arena, target, other)
+        limit = min(bar * parts, np.float64(NO_LIMIT))
+        bound = np.int64(NO_LIMIT)
+        if arena.length[other] >= size:
+            bound = group_bound(outlines, clocks, other, target, arena, half, limit)
+        if arena.length[other] <= size:
+            bound = min(bound, group_bound(outlines, clocks, target, other, arena, half, limit))
+        if bound <= limit:
+            found.other[used], found.bound[used], found.key[used] = other, bound, bound / parts
+            used += 1
+    return used
+
+
+@helper
+def settle(near, row, target, found, used, arena, outlines, clocks, half, scratch):  # type: ignore[no-untyped-def]
     """Compute what was found, the most promising first, until a bound exceeds the last of the nearest."""
-    last, computed, size = near.other.shape[1] - 1, 0, used
-    heapify(keys, order, size)
-    while size > 0 and keys[order[0]] <= bar_of(near, row):
+    last, computed, size, order = near.other.shape[1] - 1, 0, used, found.order
+    heapify(found.key, order, size)
+    while size > 0 and found.key[order[0]] <= bar_of(near, row):
         f = order[0]
         size -= 1
         order[0] = order[size]
-        sift_down(keys, order, np.int64(0), size)
-        other = np.int64(found[f])
-        if not precedes(bounds[f], whole(arena, target, other), other, near, row, last, target, arena):
+        sift_down(found.key, order, np.int64(0), size)
+        other = np.int64(found.other[f])
+        if not precedes(found.bound[f], whole(arena, target, other), other, near, row, last, target, arena):
             continue
         known = False
         for place in range(last + 1):
@@ -196,8 +242,10 @@ def seek(jobs, near, groups, crowd, ground, arena, outlines, clocks, tally):  # 
     field = new_field(ground.sites.shape[1], ground.bins, most)
     places = crowd.member.size + 1
     close = Close(np.empty(places, np.int32), np.empty(places, np.int64), np.empty(places, np.int64))
-    found, bounds, keys = np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.float64)
-    order, scratch = np.empty(room + 1, np.int32), new_scratch(ground.sites.shape[1], arena.boxes)
+    found = Found(
+        np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.float64), np.empty(room + 1, np.int32)
+    )
+    scratch = new_scratch(ground.sites.shape[1], arena.boxes)
     for job in range(jobs.target.size):
         target, left, right = jobs.target[job], jobs.parents[job, 0], jobs.parents[job, 1]
         if not jobs.ask[job]:
@@ -218,7 +266,7 @@ def seek(jobs, near, groups, crowd, ground, arena, outlines, clocks, tally):  # 
         low, high = window(field, crowd, size) if crowd.home.size else (0, 0)
         # First a few, to have something to measure the others against.
         for first_round in (True, False):
-            bar, kept, used = bar_of(near, job) * w / (1 << shift), high - low, 0
+            bar, kept = bar_of(near, job) * w / (1 << shift), high - low
             if first_round:
                 for p in range(low, high):
                     close.place[p - low] = p
@@ -227,33 +275,14 @@ def seek(jobs, near, groups, crowd, ground, arena, outlines, clocks, tally):  # 
             tally[1] += kept
             kept = by_sites(field, ground, crowd, outlines.rectangles, lo, hi, size, bar, close, kept)
             kept = by_times(field, ground, crowd, arena, outlines, clocks, target, n, shift, bar, close, kept)
-            for q in range(kept):
-                other = np.int64(crowd.member[close.place[q]])
-                if other not in (target, left, right):
-                    found[used], bounds[used] = other, min(close.forth[q], close.back[q]) << shift
-                    keys[used] = bounds[used] / whole(arena, target, other)
-                    used += 1
+            used = find_people(found, close, kept, crowd, target, left, right, shift, arena)
             tally[2] += used
             if jobs.ask[job] == 2 and not first_round:
-                bar = bar_of(near, job)
-                for other in groups:
-                    if other in (target, left, right):
-                        continue
-                    tally[3] += 1
-                    parts = whole(arena, target, other)
-                    limit = min(bar * parts, np.float64(NO_LIMIT))
-                    bound = np.int64(NO_LIMIT)
-                    if arena.length[other] >= size:
-                        bound = group_bound(outlines, clocks, other, target, arena, half, limit)
-                    if arena.length[other] <= size:
-                        bound = min(bound, group_bound(outlines, clocks, target, other, arena, half, limit))
-                    if bound <= limit:
-                        found[used], bounds[used], keys[used] = other, bound, bound / parts
-                        used += 1
-                        tally[4] += 1
-            tally[5] += exact(
-                near, job, target, found, bounds, keys, order, used, arena, outlines, clocks, half, scratch
-            )
+                people, bar = used, bar_of(near, job)
+                used = find_groups(found, used, groups, target, left, right, bar, arena, outlines, clocks, half)
+                tally[3] += groups.size
+                tally[4] += used - people
+            tally[5] += settle(near, job, target, found, used, arena, outlines, clocks, half, scratch)
 
 
 @kernel
