@@ -372,3 +372,8 @@ def test_demo_does_the_whole_job(desk):
     again = desk("demo", "--out", "tour")
     assert again.code == 1
     assert "exists" in again.said
+
+
+def test_the_package_runs_as_a_module():
+    done = subprocess.run([sys.executable, "-m", "shoal", "--help"], capture_output=True, text=True, check=True)
+    assert "protect" in done.stdout

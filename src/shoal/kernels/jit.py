@@ -68,8 +68,8 @@ def helper(function: Callable[..., Any]) -> Any:
     """Compile a function that kernels call: becomes part of their machine code, nothing of its own is kept.
 
     Python cannot call it: the wrappers for that would take a fifth of all compiling. It borrows arrays and gives back
-    numbers, so that nobody needs to count who refers to an array: counting, which is atomic, would take most of the
-    time of short functions, and more where threads share an array.
+    numbers, so that nobody needs to count who refers to an array: counting, which is atomic, is dear in short
+    functions, and more so where threads share an array.
     """
     return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)(function)
 
