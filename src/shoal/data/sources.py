@@ -171,21 +171,28 @@ def _read_csv(path: Path, columns: list[str], *, drop_ragged: bool) -> Raw:
         ragged.append(row.number)
         return "skip"
 
-    def read(*, threads: bool) -> pa.Table:
-        ragged.clear()
+    def read(*, skip_ragged: bool) -> pa.Table:
+        # Threads must not get a Python function: one that lets it go while the interpreter ends aborts the process.
+        # And only a single thread knows the numbers of rows.
         return pa_csv.read_csv(
             _open(path),
-            read_options=pa_csv.ReadOptions(use_threads=threads),
-            parse_options=pa_csv.ParseOptions(newlines_in_values=True, invalid_row_handler=note_and_skip),
+            read_options=pa_csv.ReadOptions(use_threads=not skip_ragged),
+            parse_options=pa_csv.ParseOptions(
+                newlines_in_values=True, invalid_row_handler=note_and_skip if skip_ragged else None
+            ),
             convert_options=pa_csv.ConvertOptions(
                 column_types=dict.fromkeys(columns, pa.string()), include_columns=columns
             ),
         )
 
-    table = _guard_csv(lambda: read(threads=True))
+    def read_sound_first() -> pa.Table:
+        try:
+            return read(skip_ragged=False)
+        except pa.ArrowInvalid:
+            return read(skip_ragged=True)
+
+    table = _guard_csv(read_sound_first)
     if ragged and not drop_ragged:
-        # Only a single thread knows row numbers, so the file is read again to find the first.
-        _guard_csv(lambda: read(threads=False))
         # pyarrow counts the header as row 1.
         row = (ragged[0] or 2) - 1
         raise DataError(
