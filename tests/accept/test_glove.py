@@ -75,3 +75,6 @@ def test_a_million_people_in_neighbourhoods(shoal_run, tmp_path):
     print(f"1,000,000 users, k = 2, neighbourhoods of 20,000: {run.seconds:.0f} s, {run.gigabytes:.1f} GB")
     assert run.seconds < 4 * 3600
     assert run.gigabytes < 16
+    # The release alone: with the originals beside it the audit needs more memory than this is meant to run in.
+    audit = shoal_run(f"audit {release}")
+    print(f"its audit: {audit.seconds:.0f} s, {audit.gigabytes:.1f} GB")

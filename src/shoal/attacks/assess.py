@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.attacks.crowd import Ints
 from shoal.attacks.interval import wilson
-from shoal.attacks.prudence.families import EFFORT, FAMILIES, Found, Progress, prudence, search_all, without_values
+from shoal.attacks.prudence.families import EFFORT, FAMILIES, Found, prudence, search_all, without_values
 from shoal.attacks.prudence.items import visits
 from shoal.attacks.prudence.profile import profile_items
 from shoal.attacks.prudence.rules import AtLeast
@@ -27,6 +27,7 @@ from shoal.files import signals
 from shoal.files.durable import new_file, sync_folder
 from shoal.files.paths import AnyPath, check_free, clean
 from shoal.files.publish import errors_told
+from shoal.progress import Progress
 
 ATTACKS = ("unicity", *FAMILIES, "profile")
 Size = int | Literal["all"]

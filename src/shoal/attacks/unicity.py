@@ -1,11 +1,10 @@
 """The attacker who knows p points of a person: where they were at p random moments."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from shoal.attacks.crowd import Crowd, Ints, Samples
 from shoal.attacks.index import CoverIndex
+from shoal.progress import Progress
 
 _EVERY = 100
 """People between two reports of progress."""
@@ -19,7 +18,7 @@ def unicity(
     *,
     points: int = 5,
     rng: np.random.Generator,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Ints:
     """Count the candidates of each person for 1 … ``points`` known samples.
 

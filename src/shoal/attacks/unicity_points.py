@@ -3,8 +3,8 @@
 import numpy as np
 
 from shoal.attacks.crowd import Ints
-from shoal.attacks.prudence.families import Progress
 from shoal.attacks.prudence.items import Items
+from shoal.progress import Progress
 
 _PEOPLE_AT_A_TIME = 1_000
 

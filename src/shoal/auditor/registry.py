@@ -7,6 +7,7 @@ from typing import Any
 from shoal.auditor.case import Case
 from shoal.auditor.verdict import Check, Status
 from shoal.errors import ShoalError
+from shoal.progress import Progress
 
 ORDER = (
     *("schema", "metadata", "files", "digests", "tokens", "number_format", "grid", "boxes_sane", "disjoint"),
@@ -39,7 +40,6 @@ def not_run(reason: str, **figures: Any) -> Finding:
 
 
 Function = Callable[[Case], Finding]
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ from typing import Any
 from shoal.auditor import checks
 from shoal.auditor.case import Case, Earlier
 from shoal.auditor.published import DATA, MANIFEST
-from shoal.auditor.registry import Progress, run_checks
+from shoal.auditor.registry import run_checks
 from shoal.auditor.verdict import Verdict
 from shoal.data.options import ReadOptions
 from shoal.errors import DataError, ParameterError
+from shoal.progress import Progress
 
 AnyPath = str | os.PathLike[str]
 

@@ -2,19 +2,23 @@
 
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from rich import progress as bars
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from shoal.errors import ShoalError
+from shoal.progress import Progress
 
 out = Console(highlight=False, soft_wrap=False)
 err = Console(stderr=True, highlight=False)
+
+_SECONDS_BETWEEN_LINES = 60
 
 
 def say(text: str, *, quiet: bool = False) -> None:
@@ -75,22 +79,39 @@ def number(value: float) -> str:
     return f"{value:.3g}"
 
 
+class LogProgress:
+    """Progress for a log file: a line a minute at most, so that short work adds none."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._quiet_until = clock() + _SECONDS_BETWEEN_LINES
+
+    def __call__(self, phase: str, done: int, total: int) -> None:
+        now = self._clock()
+        if now >= self._quiet_until:
+            self._quiet_until = now + _SECONDS_BETWEEN_LINES
+            say(f"{phase}: {done:,} of {total:,}")
+
+
 @contextmanager
-def progress_bars(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """Show a bar per phase, on a terminal only."""
-    with Progress(
-        TextColumn("{task.description:<24}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(elapsed_when_finished=True),
+def progress_bars(*, quiet: bool) -> Iterator[Progress]:
+    """Show a bar per phase on a terminal, and a line from time to time elsewhere."""
+    if not (quiet or err.is_terminal):
+        yield LogProgress()
+        return
+    with bars.Progress(
+        bars.TextColumn("{task.description:<24}"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TimeRemainingColumn(elapsed_when_finished=True),
         console=err,
-        disable=quiet or not err.is_terminal,
-    ) as bars:
-        tasks: dict[str, Any] = {}
+        disable=quiet,
+    ) as shown:
+        tasks: dict[str, bars.TaskID] = {}
 
         def progress(phase: str, done: int, total: int) -> None:
             if phase not in tasks:
-                tasks[phase] = bars.add_task(phase, total=total)
-            bars.update(tasks[phase], completed=done, total=total)
+                tasks[phase] = shown.add_task(phase, total=total)
+            shown.update(tasks[phase], completed=done, total=total)
 
         yield progress

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.glove_greedy import Greedy, Ints, Merged, Progress, list_width
+from shoal.kernels.glove_greedy import Greedy, Ints, Merged, list_width
 from shoal.kernels.glove_match import Matching, nearest_of
 from shoal.kernels.glove_query import LEVELS
 from shoal.kernels.glove_reshape import follow
@@ -23,6 +23,7 @@ from shoal.kernels.neighbours import neighbours
 from shoal.kernels.people import pack
 from shoal.kernels.scale import scale_of
 from shoal.kernels.survey import survey
+from shoal.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)

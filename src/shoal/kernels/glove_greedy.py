@@ -12,7 +12,6 @@ not depend on threads, nor on how far ahead they work.
 """
 
 import heapq
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from fractions import Fraction
 from typing import NamedTuple
@@ -24,8 +23,8 @@ from shoal.kernels.boxes import stretches
 from shoal.kernels.glove_people import Crowd
 from shoal.kernels.glove_query import LEVELS, NOBODY, Jobs, Nearest, extend, make, new_nearest, seek
 from shoal.kernels.glove_store import Store
+from shoal.progress import Progress
 
-Progress = Callable[[str, int, int], None]
 Ints = NDArray[np.int64]
 
 NEAREST_PEOPLE = 6

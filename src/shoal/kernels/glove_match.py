@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from shoal.kernels.glove_greedy import Greedy, Ints, Merged, Pair, Progress, list_width
+from shoal.kernels.glove_greedy import Greedy, Ints, Merged, Pair, list_width
 from shoal.kernels.glove_query import NOBODY, Nearest, new_nearest
 from shoal.kernels.neighbours import Neighbours, neighbours
+from shoal.progress import Progress
 
 SLOW = 64
 """A round of k = 2 that settles less than this part of the people is the last one of its kind."""

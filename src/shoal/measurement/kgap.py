@@ -5,7 +5,7 @@ The k-gap of a person is the mean stretch effort toward the k-1 nearest others: 
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -18,8 +18,8 @@ from shoal.data import Traces, read
 from shoal.data.frames import FrameOut
 from shoal.data.screen import active_enough
 from shoal.errors import DataError, ParameterError
+from shoal.progress import Progress
 
-Progress = Callable[[str, int, int], None]
 Floats = NDArray[np.float64]
 
 

@@ -1,7 +1,7 @@
 """The ways to protect people, one file each: parameters, promise, ``protect()``."""
 
-from shoal.mechanisms.base import Local, Mechanism, Progress
+from shoal.mechanisms.base import Local, Mechanism
 from shoal.mechanisms.glove import Glove
 from shoal.mechanisms.uniform import Uniform
 
-__all__ = ["Glove", "Local", "Mechanism", "Progress", "Uniform"]
+__all__ = ["Glove", "Local", "Mechanism", "Uniform"]

@@ -1,18 +1,15 @@
 """What all mechanisms share: parameters that are checked once, a promise, and ``protect``."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from shoal.data import Traces, read
 from shoal.data.screen import active_enough
 from shoal.errors import DataError, ParameterError
+from shoal.progress import Progress
 from shoal.release import Promise, Release
 from shoal.release import suppressed as withheld
-
-Progress = Callable[[str, int, int], None]
-"""Called with the phase's name, what is done and the total."""
 
 
 @dataclass(frozen=True)

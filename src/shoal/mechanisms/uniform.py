@@ -11,7 +11,8 @@ import numpy as np
 
 from shoal.data import Boxes, Grid, Traces
 from shoal.errors import ParameterError
-from shoal.mechanisms.base import Local, Mechanism, Progress
+from shoal.mechanisms.base import Local, Mechanism
+from shoal.progress import Progress
 from shoal.release import Promise, Release, release_of_boxes
 
 LARGEST_CELL_M = 10_000_000

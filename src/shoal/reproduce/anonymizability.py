@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from shoal import synth
 from shoal.data import Traces, read
 from shoal.measurement.directory import write
-from shoal.measurement.kgap import LEVELS, Level, Progress, gaps, measure, sample_parts
+from shoal.measurement.kgap import LEVELS, Level, gaps, measure, sample_parts
+from shoal.progress import Progress
 from shoal.report import Chart
 from shoal.reproduce.findings import Finding, cdf, save_figure, save_findings
 

@@ -4,7 +4,8 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.data import read
-from shoal.measurement.kgap import Progress, measure
+from shoal.measurement.kgap import measure
+from shoal.progress import Progress
 from shoal.synth import PRESETS, Statistic
 
 TARGETS = 1_000

@@ -9,10 +9,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.errors import ParameterError
+from shoal.progress import Progress
 from shoal.synth.municipalities import REGION, Region, build_region
 from shoal.synth.presence import LABELS, Presence, spread_people
 from shoal.synth.projection import Floats
-from shoal.synth.randomness import Progress, opaque_ids, require_counts, stream
+from shoal.synth.randomness import opaque_ids, require_counts, stream
 
 FIRST_MONDAY = datetime(2024, 1, 1)
 

@@ -3,10 +3,11 @@
 import numpy as np
 import pyarrow as pa
 
+from shoal.progress import Progress
 from shoal.synth.network import build_network
 from shoal.synth.people import settle
 from shoal.synth.presets import Preset, find_preset
-from shoal.synth.randomness import Progress, blocks, opaque_ids, require_counts, stream, uid_column
+from shoal.synth.randomness import blocks, opaque_ids, require_counts, stream, uid_column
 from shoal.synth.rhythm import sample_times
 from shoal.synth.whereabouts import sample_antennas
 

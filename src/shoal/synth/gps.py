@@ -6,9 +6,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.progress import Progress
 from shoal.synth.movement import DAY_S, Movement, move
 from shoal.synth.projection import Floats, Plane
-from shoal.synth.randomness import Progress, opaque_ids, require_counts, stream, uid_column
+from shoal.synth.randomness import opaque_ids, require_counts, stream, uid_column
 from shoal.synth.streets import build_streets
 
 TOWN = Plane(38.74, -9.15)

@@ -5,16 +5,13 @@ order in which blocks are worked on nor on the number of threads.
 """
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.errors import ParameterError
-
-Progress = Callable[[str, int, int], None]
-"""Called as ``progress(phase, done, total)``."""
 
 BLOCK = 4096
 """People per block: large enough for numpy, small enough to keep memory flat. Part of what a seed means."""

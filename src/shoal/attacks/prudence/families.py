@@ -14,6 +14,7 @@ from shoal.attacks.prudence.records import Records
 from shoal.attacks.prudence.rules import AtLeast, Proportional, Rule, Within
 from shoal.attacks.prudence.search import Bounds, fewest_matches, scarcest
 from shoal.attacks.prudence.sequence import Visits, fewest_in_order
+from shoal.progress import Progress
 
 FAMILIES = (
     *("location", "sequence", "location-time", "unique-location", "frequency", "probability", "proportion"),
@@ -27,7 +28,6 @@ EFFORT = 20_000
 _EVERY = 256
 """People between two reports of progress."""
 
-Progress = Callable[[str, int, int], None]
 One = Callable[[int], Bounds]
 
 

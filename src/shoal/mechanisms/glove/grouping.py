@@ -9,7 +9,7 @@ from shoal.data import Traces
 from shoal.data.traces import Ints64
 from shoal.errors import DataError
 from shoal.kernels.glove import Grouping, glove
-from shoal.mechanisms.base import Progress
+from shoal.progress import Progress
 
 Fingerprints = tuple[Ints64, tuple[Ints64, ...], Ints64]
 """The greedy's own boxes: offsets per group, (t, dt, x, dx, y, dy), and of each sample the box it is in, or -1."""

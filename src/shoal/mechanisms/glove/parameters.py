@@ -6,8 +6,9 @@ from typing import Any, ClassVar, Literal
 
 from shoal.data import Boxes, Grid, Traces
 from shoal.errors import DataError, ParameterError
-from shoal.mechanisms.base import Local, Mechanism, Progress
+from shoal.mechanisms.base import Local, Mechanism
 from shoal.mechanisms.glove.promise import promise_of
+from shoal.progress import Progress
 from shoal.release import Promise, Release, release_of_boxes
 from shoal.release import suppressed as withheld
 

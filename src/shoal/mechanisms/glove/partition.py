@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from shoal.data import Traces
 from shoal.data.traces import Ints64
 from shoal.kernels.glove import Grouping
-from shoal.mechanisms.base import Progress
 from shoal.mechanisms.glove.grouping import Fingerprints, Settled, group_people
 from shoal.mechanisms.glove.neighbourhoods import neighbourhoods
+from shoal.progress import Progress
 
 
 def group_in_parts(

@@ -11,8 +11,8 @@ from typing import Any
 
 from shoal.data import Traces
 from shoal.files.durable import write_bytes
-from shoal.measurement.kgap import Progress
 from shoal.mechanisms.glove.grouping import group_people
+from shoal.progress import Progress
 from shoal.reproduce.glove.accuracy import Figures, figures_of
 from shoal.reproduce.glove.boxes import Groups
 from shoal.reproduce.glove.plan import Job

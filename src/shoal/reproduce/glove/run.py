@@ -14,7 +14,7 @@ from typing import Any, Literal
 from shoal import synth
 from shoal.data import Traces, read
 from shoal.errors import DataError, ParameterError
-from shoal.measurement.kgap import Progress
+from shoal.progress import Progress
 from shoal.reproduce.findings import Finding, save_findings
 from shoal.reproduce.glove.figures import save_figures
 from shoal.reproduce.glove.findings import findings_of

@@ -1,0 +1,6 @@
+"""How long work tells how far it is."""
+
+from collections.abc import Callable
+
+Progress = Callable[[str, int, int], None]
+"""Called with a phase, how much of it is done, and of how much."""
