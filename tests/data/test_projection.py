@@ -45,6 +45,8 @@ def test_cells_are_those_of_the_oracle(middle, offsets, cell_m):
 )
 @example((-18, 179), [(0.0, 0.5), (0.1, 1.5), (0.2, 0.9)])
 @example((-18, -180), [(0.0, -0.5), (0.1, 0.0)])
+@example((0, 178), [(0.0, 0.0), (0.0, 0.0), (0.0, 2.0), (0.0, -2.0), (0.0, -2.0)])
+@example((0, 178), [(0.0, 0.0), (0.0, 0.0), (0.0, 1.0), (0.0, 1.0), (0.0, 2.0)])
 def test_centre_of_a_region_is_that_of_the_oracle_also_across_the_antimeridian(middle, offsets):
     lats = [middle[0] + dlat for dlat, _ in offsets]
     lngs = [wrapped(middle[1] + dlng) for _, dlng in offsets]
@@ -55,6 +57,12 @@ def test_centre_of_a_region_is_that_of_the_oracle_also_across_the_antimeridian(m
     assert min((projection.lon_0 - lon_0) % 360, (lon_0 - projection.lon_0) % 360) <= 1
     if abs(np.median([(lng - middle[1] + 180) % 360 for lng in lngs]) % 1 - 0.5) > 1e-6:
         assert projection.lon_0 == lon_0
+
+
+@given(st.lists(st.integers(-180, 180), min_size=1, max_size=30))
+@example([180, -20, -10])
+def test_centre_of_the_globe_is_that_of_the_oracle(lngs):
+    assert around([0] * len(lngs), lngs).lon_0 == naive.centre([0] * len(lngs), lngs)[1]
 
 
 def test_centre_is_of_whole_degrees():

@@ -23,6 +23,9 @@ Ints32 = NDArray[np.int32]
 
 _CHUNK = 100_000
 
+_TURN = 360
+_HALF_TURN = 180
+
 
 @dataclass(frozen=True, slots=True)
 class Projection:
@@ -96,10 +99,21 @@ def _in_chunks(work: Callable[[slice], None], size: int) -> None:
 
 
 def _median_longitude(lng: Floats) -> int:
-    """Median on a circle: of the cuts at 180° and at 0°, take the one that tears the data apart less."""
-    unrolled = lng
-    if lng.max() - lng.min() > 180:
-        candidates = (lng, np.mod(lng, 360.0))
-        spreads = [float(np.subtract(*np.percentile(c, (75, 25)))) for c in candidates]
-        unrolled = candidates[0 if spreads[0] <= spreads[1] else 1]
-    return int((np.rint(np.median(unrolled)) + 180) % 360 - 180)
+    """Median on a circle: cut it in its widest gap without data, then take the ordinary median."""
+    if lng.max() - lng.min() > _HALF_TURN:
+        lng = np.where(lng == _HALF_TURN, -_HALF_TURN, lng)
+        lng += _TURN * (lng < _east_of_widest_gap(lng))
+    return int((np.rint(np.median(lng)) + _HALF_TURN) % _TURN - _HALF_TURN)
+
+
+def _east_of_widest_gap(lng: Floats) -> float:
+    """Where the data go on east of their widest gap; a gap between two whole degrees is too narrow to count."""
+    degree = np.floor(lng).astype(np.intp) + _HALF_TURN
+    first, last = np.full(_TURN, np.inf), np.full(_TURN, -np.inf)
+    np.minimum.at(first, degree, lng)
+    np.maximum.at(last, degree, lng)
+    west, east = last[np.isfinite(last)], first[np.isfinite(first)]
+    # The gap west of each degree with data; that of the first one goes across the antimeridian.
+    gaps = east - np.roll(west, 1)
+    gaps[0] += _TURN
+    return float(east[gaps.argmax()])
