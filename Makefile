@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 FULL ?=
+TIMES ?= 10
 
-.PHONY: demo test accept bench lint clean
+.PHONY: demo test fuzz accept bench lint clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Shoal needs Python 3.11 or newer"; exit 1; }
@@ -19,6 +20,11 @@ demo: $(VENV)/.ready  ## the whole job on synthetic people
 
 test: $(VENV)/.ready lint  ## everything that CI runs
 	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+fuzz: $(VENV)/.ready  ## the property tests with new random cases, TIMES times
+	@for _ in $$(seq $(TIMES)); do \
+		$(BIN)/python -m pytest -q -n auto --dist loadgroup -m "hypothesis and not accept" --hypothesis-profile fuzz || exit 1; \
+	done
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

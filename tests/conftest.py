@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# A busy machine is not a failed test: nothing here is timed.
-settings.register_profile("shoal", deadline=None)
+# A busy machine is not a failed test: nothing here is timed. `make test` tries the same cases each time; `make fuzz`
+# looks for new ones, and what it finds becomes an @example.
+settings.register_profile("shoal", deadline=None, derandomize=True)
+settings.register_profile("fuzz", deadline=None, derandomize=False, print_blob=True)
 settings.load_profile("shoal")
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
