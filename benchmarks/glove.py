@@ -3,6 +3,7 @@
     python benchmarks/glove.py            1,000 and 5,000 people, k = 2, 3, 5, 10
     python benchmarks/glove.py --full     also 20,000 (k = 2, 3, 5, 10) and 82,000 (k = 2, 5)
     python benchmarks/glove.py --people 287000 --preset sen --k 2
+    python benchmarks/glove.py --people 1000000 --preset sen --k 2 --partition 20000
 
 Synthetic call records of two weeks; kernels are compiled before anything is timed. The baseline is a full matrix in
 compiled code, of this file: the same integers and the same merges, no bounds, no lists; for 1,000 people only.
@@ -106,7 +107,9 @@ def main():
     parser.add_argument("--people", type=int, help="one size only")
     parser.add_argument("--k", default="2,5", help="with --people")
     parser.add_argument("--preset", default="civ")
+    parser.add_argument("--partition", help="of the command")
     args = parser.parse_args()
+    options = ["--partition", args.partition] if args.partition else []
     plan = [*SHORT, *(FULL if args.full else ())]
     if args.people:
         plan = [(args.people, [int(k) for k in args.k.split(",")])]
@@ -118,13 +121,13 @@ def main():
         if not args.people:
             full_matrix(shoal.read(data), 3)
             against_full_matrix(shoal.read(synth.cdr(1_000, 14, preset="civ", seed=1)), KS)
-        print("\n people    samples    k     CPU s    wall s   peak GB")
+        print("\n   people     samples    k     CPU s    wall s   peak GB")
         for people, ks in plan:
-            table = synth.cdr(people, 14, preset=args.preset, seed=1)
-            parquet.write_table(table, data)
+            parquet.write_table(synth.cdr(people, 14, preset=args.preset, seed=1), data)
+            samples = parquet.read_metadata(data).num_rows
             for k in ks:
-                cpu, wall, memory = whole_command(data, k)
-                print(f"{people:>7,} {len(table):>10,} {k:>4} {cpu:>9.1f} {wall:>9.1f} {memory:>9.2f}", flush=True)
+                cpu, wall, memory = whole_command(data, k, *options)
+                print(f"{people:>9,} {samples:>11,} {k:>4} {cpu:>9.1f} {wall:>9.1f} {memory:>9.2f}", flush=True)
 
 
 if __name__ == "__main__":

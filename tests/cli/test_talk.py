@@ -2,7 +2,9 @@
 
 from itertools import count
 
-from shoal.cli.talk import LogProgress
+import pytest
+
+from shoal.cli.talk import LogProgress, progress_bars
 
 
 def test_a_log_gets_a_line_a_minute(capsys):
@@ -18,3 +20,9 @@ def test_short_work_adds_no_line(capsys):
     for done in range(1, 8):
         progress("hiding", done, 7)
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_lines_stand_in_for_bars_where_there_is_no_terminal(quiet):
+    with progress_bars(quiet=quiet) as progress:
+        assert isinstance(progress, LogProgress) is not quiet
