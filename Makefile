@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 FULL ?=
 TIMES ?= 10
 
-.PHONY: demo test fuzz accept bench lint clean
+.PHONY: demo test fuzz accept bench docs lint clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Shoal needs Python 3.11 or newer"; exit 1; }
@@ -37,6 +37,9 @@ accept: $(VENV)/.ready  ## the full-size checks; hours
 
 bench: $(VENV)/.ready  ## short tables; FULL=1 for the long ones
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script $(if $(FULL),--full) || exit 1; done
+
+docs: $(VENV)/.ready  ## the tables of the docs that follow from declarations
+	$(BIN)/python docs/tables.py
 
 clean:
 	rm -rf $(VENV) shoal-demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -18,9 +18,9 @@ from pathlib import Path
 
 
 def _make(folder: Path, people: int, boxes: int) -> None:
-    from shoal.auditor.selftest.people import sound_draft
+    from shoal.auditor.selftest.sound_boxes import sound_boxes
 
-    sound_draft(groups=people // 2, boxes=boxes, seed=1).write(folder)
+    sound_boxes(groups=people // 2, boxes=boxes, seed=1).write(folder)
 
 
 def _audit(folder: Path) -> None:

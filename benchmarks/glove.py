@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,11 +23,12 @@ from pyarrow import parquet
 
 import shoal
 from shoal import synth
-from shoal.kernels.boxes import Arena, scaled, stretches
-from shoal.kernels.glove import glove
-from shoal.kernels.merge import merge_pair
-from shoal.kernels.people import pack
-from shoal.kernels.scale import scale_of
+from shoal.kernels.common.people import pack
+from shoal.kernels.common.scale import scale_of
+from shoal.kernels.glove.boxes import Arena, scaled, stretches
+from shoal.kernels.glove.driver import glove
+from shoal.kernels.glove.merge import merge_pair
+from shoal.workers import workers
 
 FAR = 2.0
 """Above every Delta."""
@@ -81,9 +83,10 @@ def against_full_matrix(traces, ks):
     for k in ks:
         caps = {"space_cap": traces.grid.space_cap, "time_cap": traces.grid.time_cap}
         columns = traces.offsets, traces.t, traces.x, traces.y
-        grouping, fast = cpu_of(lambda k=k, caps=caps, columns=columns: glove(*columns, **caps, k=k))
+        with workers() as crew:
+            grouping, fast = cpu_of(partial(glove, *columns, **caps, k=k, workers=crew))
         expected, slow = cpu_of(lambda k=k: full_matrix(traces, k))
-        merged = [merge.total / merge.whole / grouping.store.world.scale.unit for merge in grouping.merges]
+        merged = [merge.total / merge.divisor / grouping.store.world.scale.unit for merge in grouping.merges]
         assert np.allclose(merged[: len(expected)], expected), "the same merges"
         print(f"{k:>4} {fast:>16.2f} {slow:>19.1f} {slow / fast:>6.0f}x", flush=True)
 

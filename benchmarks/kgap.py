@@ -18,13 +18,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyproj
 
-from shoal.kernels.cascade import LEVELS
-from shoal.kernels.jit import compiled_before
-from shoal.kernels.neighbours import neighbours
-from shoal.kernels.pairs import stretch_pairs
-from shoal.kernels.people import pack
-from shoal.kernels.scale import scale_of
+from shoal.kernels.common.jit import compiled_before
+from shoal.kernels.common.people import pack
+from shoal.kernels.common.scale import scale_of
+from shoal.kernels.kgap.cascade import PAIR_TALLY
+from shoal.kernels.kgap.neighbours import neighbours
+from shoal.kernels.kgap.pairs import stretch_pairs
 from shoal.synth import cdr
+from shoal.workers import workers
 
 CAPS = {"space_cap": 200, "time_cap": 480}
 """20 km and 8 h in cells of 100 m and 1 min."""
@@ -85,14 +86,15 @@ def measure(name, people, k, threads, seed):
     n, places = people[0].size - 1, places_each(people)
     brute, rate, sampled = baseline(people, seed)
     cpu, wall = time.process_time(), time.perf_counter()
-    near = neighbours(*people, k=k, threads=threads, **CAPS)
+    with workers(threads) as crew:
+        near = neighbours(*people, k=k, workers=crew, **CAPS)
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     gap = (near.total / near.samples).mean(axis=1) / near.unit
     print(
         f"{name:>14} {n:>7,} {people[0][-1] / n:>8.1f} {places:>7.1f} {k:>4} {cpu:>8.2f} {wall:>8.2f} {memory:>7.2f}"
         f" {rate / 1000:>8.0f} {'~' if sampled else ' '}{brute / cpu:>7.1f} {np.median(gap):>8.4f}  "
-        + " ".join(f"{level} {100 * near.tally[level] / (n * (n - 1) / 2):.3f} %" for level in LEVELS[1:]),
+        + " ".join(f"{level} {100 * near.tally[level] / (n * (n - 1) / 2):.3f} %" for level in PAIR_TALLY[1:]),
         flush=True,
     )
 
@@ -120,7 +122,8 @@ def main():
     start = time.process_time()
     for apart in (1, 100_000):  # near enough for 16 bits, and not
         warm = flat(np.array([0, 1, 1, 2]), *np.zeros((2, 4), int), apart * np.arange(4))
-        neighbours(*warm, k=2, **CAPS)
+        with workers() as crew:
+            neighbours(*warm, k=2, workers=crew, **CAPS)
     print(f"kernels ready after {time.process_time() - start:.1f} CPU s")
     print(
         f"{'data':>14} {'people':>7} {'samples':>8} {'places':>7} {'k':>4} {'CPU s':>8} {'wall s':>8} {'GB':>7}"

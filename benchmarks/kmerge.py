@@ -9,10 +9,12 @@ numbers in the same process, so that figures from different machines can be set 
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
-from shoal.kernels.kmerge import Rule, kmerge_cost2_pairs, kmerge_groups, pair_room, suppress_share
+from shoal.kernels.kmerge.driver import Rule, kmerge_cost2_pairs, kmerge_groups, pair_room, suppress_share
+from shoal.workers import Workers, workers
 
 RULES = {"area": Rule(True), "stretch": Rule(False, 12, 5)}
 
@@ -62,34 +64,34 @@ def pairs(rng: np.random.Generator, count: int, rounds: int) -> None:
         )
 
 
-def ordinary(rng: np.random.Generator, count: int, rounds: int) -> None:
+def ordinary(rng: np.random.Generator, count: int, rounds: int, one: Workers) -> None:
     for members in (2, 5):
         data = groups(rng, [[200] * members] * count, 14 * 1440)
         samples, numbers = data[0][-1], rng.integers(0, 2**30, data[0][-1])
         sort = cpu(lambda numbers=numbers: np.sort(numbers), rounds)
         for name, rule in RULES.items():
             for price in (None, 3000):
-                seconds = cpu(lambda d=data, r=rule, p=price: kmerge_groups(*d, r, p, threads=1), rounds)
+                seconds = cpu(lambda d=data, r=rule, p=price: kmerge_groups(*d, r, p, workers=one), rounds)
                 print(
                     f"{count} groups of {members} x 200, {name:8} price {price!s:>5} {samples / seconds / 1e6:8.2f}"
                     f" M samples/s, {seconds:.3f} s, {seconds / sort:.1f} sorts"
                 )
-        seconds = cpu(lambda d=data: suppress_share(*d, RULES["stretch"], 0.08, threads=1), 1)
+        seconds = cpu(lambda d=data: suppress_share(*d, RULES["stretch"], 0.08, workers=one), 1)
         print(f"{count} groups of {members} x 200, stretch, share 0.08 left out: {seconds:.3f} s")
         for threads in (1, 2):
-            seconds = cpu(
-                lambda d=data, n=threads: kmerge_groups(*d, RULES["stretch"], threads=n), rounds, time.perf_counter
-            )
+            with workers(threads) as crew:
+                merge = partial(kmerge_groups, *data, RULES["stretch"], workers=crew)
+                seconds = cpu(merge, rounds, time.perf_counter)
             print(f"{count} groups of {members} x 200, stretch, {threads} threads: {seconds:.3f} s wall")
 
 
-def lopsided(rng: np.random.Generator, full: bool) -> None:
+def lopsided(rng: np.random.Generator, full: bool, one: Workers) -> None:
     cases = [(100_000, 10), (1_000_000, 1)] + [(1_000_000, 10)] * full
     for dense, sparse in cases:
         data = groups(rng, [[dense, sparse]], 1_200_000)
         for name, rule in RULES.items():
             for price in (None, 4800, 10**9):
-                seconds = cpu(lambda d=data, r=rule, p=price: kmerge_groups(*d, r, p, threads=1), 1)
+                seconds = cpu(lambda d=data, r=rule, p=price: kmerge_groups(*d, r, p, workers=one), 1)
                 print(f"{dense:,} samples beside {sparse}, {name:8} price {price!s:>10} {seconds:8.2f} s")
 
 
@@ -99,11 +101,12 @@ def main() -> None:
     args = parser.parse_args()
     rng = np.random.default_rng(1)
     small = groups(rng, [[100, 3]], 1000)
-    for rule in RULES.values():  # compile, or load what is compiled
-        kmerge_groups(*small, rule, threads=1)
-    pairs(rng, 3_000_000 if args.full else 300_000, 5)
-    ordinary(rng, 5_000 if args.full else 500, 5)
-    lopsided(rng, args.full)
+    with workers(1) as one:
+        for rule in RULES.values():  # compile, or load what is compiled
+            kmerge_groups(*small, rule, workers=one)
+        pairs(rng, 3_000_000 if args.full else 300_000, 5)
+        ordinary(rng, 5_000 if args.full else 500, 5, one)
+        lopsided(rng, args.full, one)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@
     python benchmarks/partition.py --people 82000 --k 2 --parts 20000,5000
 
 Mean spans per raw sample of synthetic civ, two weeks, nothing suppressed; beside them the difference to the exact
-algorithm in the same run. CPU and wall seconds of ``protect``.
+algorithm in the same run. CPU and wall seconds of ``protect``; neighbourhoods first one after the other, each with all
+threads, then side by side.
 """
 
 import argparse
@@ -15,16 +16,17 @@ from pathlib import Path
 
 import shoal
 from shoal import synth
+from shoal.engines.local import Local
 from shoal.mechanisms.glove import Glove
 
 SHORT = [(5_000, 2, (2_500, 1_000)), (5_000, 5, (2_500, 1_000))]
 FULL = [(20_000, 2, (5_000, 2_500, 1_000)), (20_000, 5, (5_000, 2_500)), (82_000, 2, (20_000, 5_000))]
 
 
-def measured(traces, k, partition):
+def measured(traces, k, partition, beside):
     """Mean span in km and minutes, CPU seconds, wall seconds."""
     cpu, wall = time.process_time(), time.perf_counter()
-    release = Glove(k=k, partition=partition).protect(traces)
+    release = Glove(k=k, partition=partition).protect(traces, engine=Local(beside=beside))
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     with tempfile.TemporaryDirectory() as folder:
         path, secret = Path(folder) / "release", Path(folder) / "secret"
@@ -45,17 +47,17 @@ def main():
         plan = [(arguments.people, arguments.k, tuple(int(part) for part in arguments.parts.split(",")))]
     Glove(k=2).protect(synth.cdr(20, 1, seed=0))  # compiled before anything is timed
     Glove(k=3).protect(synth.cdr(20, 1, seed=0))
-    print("people     k  neighbourhoods   mean span per sample     against exact      CPU s   wall s")
+    print("people     k  neighbourhoods            mean span per sample     against exact      CPU s   wall s")
     for people, k, parts in plan:
         traces = shoal.read(synth.cdr(people, 14, preset="civ", seed=0))
         exact = None
-        for part in (None, *parts):
-            km, minutes, cpu, wall = measured(traces, k, part)
+        for part, beside in ((None, None), *((part, beside) for part in parts for beside in (1, None))):
+            km, minutes, cpu, wall = measured(traces, k, part, beside)
             exact = exact or (km, minutes)
             loss = "" if part is None else f"{km / exact[0] - 1:+7.1%} {minutes / exact[1] - 1:+7.1%}"
-            size = "all at once" if part is None else f"at most {part:,}"
+            size = "all at once" if part is None else f"at most {part:,}{', in turn' if beside else ''}"
             spans = f"{km:>7.2f} km {minutes:>7.1f} min"
-            print(f"{people:>7,} {k:>4}  {size:<15} {spans}  {loss:>16} {cpu:>10.0f} {wall:>8.0f}", flush=True)
+            print(f"{people:>7,} {k:>4}  {size:<24} {spans}  {loss:>16} {cpu:>10.1f} {wall:>8.1f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Reading, projecting, gridding and sorting, as a ratio to polars reading and sorting the same file.
+"""Reading, projecting, gridding and sorting (and reading raw fixes), as a ratio to polars reading and sorting the file.
 
     python benchmarks/read.py [--data ../shared/data/cabspotting.parquet] [--rounds 3]
 
@@ -28,8 +28,17 @@ def _shoal(path: str) -> int:
     return shoal.read(path).samples
 
 
+def _fixes(path: str) -> int:
+    from shoal.data import read_fixes
+
+    return read_fixes(path).points
+
+
+_SIDES = {"polars": _polars, "shoal": _shoal, "fixes": _fixes}
+
+
 def _measure(side: str, path: str, rounds: int) -> None:
-    work = {"polars": _polars, "shoal": _shoal}[side]
+    work = _SIDES[side]
     best_cpu = best_wall = float("inf")
     for _ in range(rounds):
         wall, cpu = time.perf_counter(), time.process_time()
@@ -56,12 +65,13 @@ def main() -> None:
         return
     figures = {}
     print(f"{'':8} {'rows':>12} {'CPU s':>8} {'wall s':>8} {'peak MB':>8}")
-    for side in ("polars", "shoal"):
+    for side in _SIDES:
         command = [sys.executable, __file__, "--data", args.data, "--rounds", str(rounds), "--side", side]
         figures[side] = f = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         print(f"{side:8} {f['rows']:>12,} {f['cpu']:>8.2f} {f['wall']:>8.2f} {f['peak_mb']:>8,.0f}")
-    for what in ("cpu", "wall"):
-        print(f"ratio of {what}: {figures['shoal'][what] / figures['polars'][what]:.2f} (aim: 3 or less)")
+    for side in ("shoal", "fixes"):
+        for what in ("cpu", "wall"):
+            print(f"ratio of {what}, {side}: {figures[side][what] / figures['polars'][what]:.2f} (aim: 3 or less)")
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from shoal.reproduce.glove.accuracy import figures_of
 from shoal.reproduce.glove.boxes import Groups
 from shoal.reproduce.glove.printed import TABLE_2
 from shoal.reproduce.glove.ways import NOTHING, Suppression
+from shoal.workers import workers
 
 GOWALLA = Path(__file__).resolve().parents[2] / "shared" / "data" / "gowalla_nyc.parquet"
 SHARES = (0, 0.01, 0.02, 0.04, 0.06, 0.083, 0.12, 0.16, 0.2)
@@ -65,7 +66,8 @@ def civ(users):
 def measure(name, traces, k):
     """One row for each way and step."""
     began = time.perf_counter()
-    groups = Groups(traces, group_people(traces, k, 1.0, lambda *_: None))
+    with workers() as crew:
+        groups = Groups(traces, group_people(traces, k, 1.0, lambda *_: None, workers=crew))
     print(
         f"\n{name}, k = {k}: {len(traces):,} people, {traces.samples:,} samples; "
         f"grouped in {time.perf_counter() - began:.0f} s wall"

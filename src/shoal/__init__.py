@@ -2,12 +2,14 @@
 
 The map of the library, in the order in which data flow:
 
-- :func:`read` turns files and frames into :class:`Traces`; :class:`Grid` says what they are snapped to.
+- :func:`read` turns files and frames into :class:`Traces`, samples on a :class:`Grid`; :func:`read_fixes` into
+  :class:`Fixes`, raw points; :func:`read_profiles` reads call :class:`Profiles`. :class:`ReadOptions` say how, and
+  :func:`read_with_report` also tells what was found.
 - :func:`overview` tells what is in them, :func:`measure` how hard the people in them are to hide, :func:`risk` how few
   fit what somebody may know of them.
-- :class:`Glove` and :class:`Uniform` are mechanisms: parameters, a ``promise`` and ``protect()``, which returns a
-  :class:`Release`;
-  ``release.write()`` publishes it, all or nothing.
+- Mechanisms (:class:`Glove`, :class:`Uniform`; :mod:`shoal.mechanisms.registry` lists all) are parameters, a ``claim``,
+  a ``promise`` in words and ``protect()``, which returns a :class:`Release`; ``release.write()`` publishes it, all or
+  nothing. :func:`protect` does both, and refuses before the long work what cannot be published.
 - :func:`audit` checks what a release promises and returns a :class:`Verdict`; :func:`utility` tells what it is still
   good for.
 - :mod:`shoal.synth` makes synthetic people to try all this on.
@@ -19,63 +21,103 @@ Names are loaded when they are first used, so that importing the package stays q
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from shoal.mechanisms.registry import CLASSES
+
 if TYPE_CHECKING:
     from shoal.attacks import Risk, risk
     from shoal.auditor import Verdict, audit
-    from shoal.data import Boxes, Grid, Profiles, Traces, read
+    from shoal.contract.promise import Promise
+    from shoal.data import (
+        Boxes,
+        Fixes,
+        Grid,
+        Points,
+        Profiles,
+        ReadOptions,
+        ReadReport,
+        Traces,
+        read,
+        read_fixes,
+        read_profiles,
+        read_with_report,
+    )
+    from shoal.engines.local import Local
     from shoal.errors import ShoalError
     from shoal.measurement import KGap, Overview, measure, overview
-    from shoal.mechanisms import Glove, Uniform
-    from shoal.release import Promise, Release
+    from shoal.mechanisms.base import Mechanism
+    from shoal.mechanisms.glove import Glove as Glove
+    from shoal.mechanisms.run import protect
+    from shoal.mechanisms.uniform import Uniform as Uniform
+    from shoal.release import Protected, Release
     from shoal.usefulness import Accuracy, utility
 
 __version__ = "0.1.0"
 
 _HOME_OF = {
     "Accuracy": "shoal.usefulness",
-    "utility": "shoal.usefulness",
+    "Boxes": "shoal.data",
+    "Fixes": "shoal.data",
+    "Grid": "shoal.data",
+    "KGap": "shoal.measurement",
+    "Local": "shoal.engines.local",
+    "Mechanism": "shoal.mechanisms.base",
+    "Overview": "shoal.measurement",
+    "Points": "shoal.data",
+    "Profiles": "shoal.data",
+    "Promise": "shoal.contract.promise",
+    "Protected": "shoal.release",
+    "ReadOptions": "shoal.data",
+    "ReadReport": "shoal.data",
+    "Release": "shoal.release",
     "Risk": "shoal.attacks",
-    "risk": "shoal.attacks",
+    "ShoalError": "shoal.errors",
+    "Traces": "shoal.data",
     "Verdict": "shoal.auditor",
     "audit": "shoal.auditor",
-    "Boxes": "shoal.data",
-    "Grid": "shoal.data",
-    "Profiles": "shoal.data",
-    "Traces": "shoal.data",
-    "read": "shoal.data",
-    "ShoalError": "shoal.errors",
-    "KGap": "shoal.measurement",
-    "Overview": "shoal.measurement",
     "measure": "shoal.measurement",
     "overview": "shoal.measurement",
-    "Glove": "shoal.mechanisms",
-    "Uniform": "shoal.mechanisms",
-    "Promise": "shoal.release",
-    "Release": "shoal.release",
+    "protect": "shoal.mechanisms.run",
+    "read": "shoal.data",
+    "read_fixes": "shoal.data",
+    "read_profiles": "shoal.data",
+    "read_with_report": "shoal.data",
+    "risk": "shoal.attacks",
+    "utility": "shoal.usefulness",
+    **CLASSES,
 }
 
 __all__ = [
     "Accuracy",
     "Boxes",
-    "Glove",
+    "Fixes",
     "Grid",
     "KGap",
+    "Local",
+    "Mechanism",
     "Overview",
+    "Points",
     "Profiles",
     "Promise",
+    "Protected",
+    "ReadOptions",
+    "ReadReport",
     "Release",
     "Risk",
     "ShoalError",
     "Traces",
-    "Uniform",
     "Verdict",
     "audit",
     "measure",
     "overview",
+    "protect",
     "read",
+    "read_fixes",
+    "read_profiles",
+    "read_with_report",
     "risk",
     "utility",
 ]
+__all__ += sorted(CLASSES)
 
 
 def __getattr__(name: str) -> Any:

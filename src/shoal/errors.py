@@ -2,6 +2,9 @@
 
 Every error tells what was found, what was expected and one hint. None of them may carry an identifier, a
 coordinate or any other value of the data: row numbers and column names only.
+
+A parameter stands in backticks, as Python spells it (see :func:`given`). The command line turns that into the
+option that its user typed: ``--k 1``, ``--min-per-day``.
 """
 
 from collections.abc import Iterable
@@ -40,6 +43,15 @@ class OutputError(ShoalError):
 
 class LedgerError(ShoalError):
     """The ledger knows an earlier release of the same people at the same time."""
+
+
+def given(name: str, value: object) -> str:
+    """Spell a parameter and its value, as an error names them.
+
+    >>> given("k", 1), given("publish", "merged")
+    ('`k=1`', "`publish='merged'`")
+    """
+    return f"`{name}={value!r}`"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

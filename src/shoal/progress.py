@@ -4,3 +4,7 @@ from collections.abc import Callable
 
 Progress = Callable[[str, int, int], None]
 """Called with a phase, how much of it is done, and of how much."""
+
+
+def silent(_phase: str, _done: int, _total: int) -> None:
+    """Tell nobody."""

@@ -1,10 +1,12 @@
 """``shoal.risk``: what it reads, what it refuses, what it says."""
 
 import json
+import shutil
 import stat
 
 import numpy as np
 import polars as pl
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,8 +17,12 @@ from shoal.attacks.assess import ATTACKS
 from shoal.attacks.prudence.items import visits
 from shoal.attacks.prudence.records import records_from
 from shoal.attacks.unicity_points import unicity_of_points
-from shoal.data.profiles import Profiles, cell_names
-from shoal.errors import OutputError, ParameterError
+from shoal.contract.claims import Nothing
+from shoal.contract.kinds import cell_names
+from shoal.data import Points, Profiles, read_fixes
+from shoal.data.layout import ALWAYS
+from shoal.errors import DataError, OutputError, ParameterError
+from shoal.release import Protected, build_release
 
 
 @pytest.fixture(scope="module")
@@ -176,6 +182,40 @@ def test_unicity_of_a_release_of_boxes(release):
             shoal.risk(release, attack, 3, **more)
 
 
+def released(payload, out):
+    about = {"mechanism": "toy", "parameters": {}, "claim": Nothing(), "span_s": ALWAYS}
+    build_release(Protected(payload=payload), **about).write(out, record=False)
+    return out
+
+
+def test_a_release_of_points_is_attacked_as_it_is(events, tmp_path):
+    out = released(Points.of_people(read_fixes(events)), tmp_path / "release")
+    raw, published = (shoal.risk(data, "location-time", 2) for data in (events, out))
+    assert published.summary["deciles"] == raw.summary["deciles"]
+    assert sorted(published.users["risk"].to_pylist()) == sorted(raw.users["risk"].to_pylist())
+    with pytest.raises(DataError, match="release of points"):
+        shoal.risk(out, "profile", 2)
+
+
+def test_a_release_that_cannot_be_read_is_told(release, tmp_path):
+    shutil.copytree(release, tmp_path / "r")
+    (tmp_path / "r" / "data.parquet").write_bytes(b"PAR1")
+    with pytest.raises(DataError, match=r"data\.parquet"):
+        shoal.risk(tmp_path / "r", "unicity", 2)
+    (tmp_path / "r" / "manifest.json").write_text("{")
+    with pytest.raises(DataError, match=r"manifest\.json"):
+        shoal.risk(tmp_path / "r", "unicity", 2)
+
+
+def test_the_order_of_rows_of_a_release_changes_nothing(release, tmp_path):
+    shutil.copytree(release, tmp_path / "r")
+    path = tmp_path / "r" / "data.parquet"
+    table = pl.read_parquet(path).sample(fraction=1, shuffle=True, seed=1).to_arrow().cast(pq.read_schema(path))
+    pq.write_table(table, path)
+    one, other = (shoal.risk(folder, "unicity", 3, seed=2) for folder in (release, tmp_path / "r"))
+    assert one.users.equals(other.users)
+
+
 # ------------------------------------------------------------------------------------------------- profiles
 
 
@@ -192,6 +232,16 @@ def test_profiles_are_attacked_within_their_municipality():
         pl.DataFrame(values, schema=list(cell_names(1)))
     )
     assert dict(shoal.risk(frame, "profile", "all").to_polars().rows()) == found
+
+
+def test_a_release_of_profiles_is_attacked_row_by_row_whatever_its_values(tmp_path):
+    people, places = (pl.Series(list(values)).to_arrow().cast("string") for values in ("aab", "xyx"))
+    values = np.array([[-0.5] * 6, [0.25] * 6, [-0.5] * 6])
+    out = released(Profiles(people, places, values, 1), tmp_path / "release")
+    found = shoal.risk(out, "profile", "all")
+    assert sorted(found.users["risk"].to_pylist()) == [0.5, 0.5, 1.0]
+    with pytest.raises(DataError, match="release of profiles"):
+        shoal.risk(out, "location", 2)
 
 
 @given(
@@ -218,15 +268,15 @@ def test_profiles_against_enumeration(rows, size):
     ("attack", "more", "word"),
     [
         ("locations", {"size": 2}, "did you mean 'location'"),
-        ("location", {"size": 0}, "--size 0"),
-        ("location", {"size": 2.5}, "--size 2.5"),
-        ("location", {"size": True}, "--size True"),
-        ("location", {"size": 2, "cell_m": 0}, "--cell-m 0"),
-        ("location-time", {"size": 2, "minutes": -1}, "--minutes -1"),
-        ("location", {"size": 2, "targets": 0}, "--targets 0"),
-        ("location", {"size": 2, "tolerance": 0.5}, "--tolerance"),
-        ("frequency", {"size": 2, "tolerance": 1.5}, "--tolerance 1.5"),
-        ("frequency", {"size": 2, "tolerance": float("nan")}, "--tolerance nan"),
+        ("location", {"size": 0}, "`size=0`"),
+        ("location", {"size": 2.5}, "`size=2.5`"),
+        ("location", {"size": True}, "`size=True`"),
+        ("location", {"size": 2, "cell_m": 0}, "`cell_m=0`"),
+        ("location-time", {"size": 2, "minutes": -1}, "`minutes=-1`"),
+        ("location", {"size": 2, "targets": 0}, "`targets=0`"),
+        ("location", {"size": 2, "tolerance": 0.5}, "`tolerance` for `attack='location'`"),
+        ("frequency", {"size": 2, "tolerance": 1.5}, "`tolerance=1.5`"),
+        ("frequency", {"size": 2, "tolerance": float("nan")}, "`tolerance=nan`"),
     ],
 )
 def test_bad_parameters_are_told(events, attack, more, word):
@@ -236,10 +286,10 @@ def test_bad_parameters_are_told(events, attack, more, word):
 
 
 def test_data_without_profiles_are_told(events, tmp_path):
-    with pytest.raises(shoal.ShoalError, match="profiles"):
+    with pytest.raises(shoal.ShoalError, match="no column for municipality"):
         shoal.risk(events, "profile", 2)
     (tmp_path / "x.csv").write_text("uid\na\n")
-    with pytest.raises(shoal.ShoalError, match="Parquet"):
+    with pytest.raises(shoal.ShoalError, match="no column for municipality"):
         shoal.risk(tmp_path / "x.csv", "profile", 2)
 
 

@@ -7,14 +7,14 @@ import pytest
 
 import shoal
 from shoal import synth
-from shoal.auditor.selftest.people import sound_draft
+from shoal.auditor.selftest.sound_boxes import sound_boxes
 
 LINKING = {"attack_points": "window", "attack_top_places": "past_data", "attack_whole_trace": "linked"}
 
 
 @pytest.fixture(scope="module")
 def grouped(tmp_path_factory):
-    written = sound_draft(groups=30, seed=1).write(tmp_path_factory.mktemp("grouped"))
+    written = sound_boxes(groups=30, seed=1).write(tmp_path_factory.mktemp("grouped"))
     return shoal.audit(written.release, original=written.original, secret=written.secret)
 
 
@@ -59,7 +59,7 @@ def test_an_insider_reads_corners_better_than_by_guessing(grouped):
 
 
 def test_an_intersection_has_a_control(tmp_path):
-    written = sound_draft(seed=4).write(tmp_path)
+    written = sound_boxes(seed=4).write(tmp_path)
     verdict = shoal.audit(
         written.release, original=written.original, secret=written.secret, earlier=[(written.release, written.secret)]
     )

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import numpy as np
 import polars as pl
 
-from shoal.data import Grid, ReadOptions, read, read_with_report
+from shoal.data import Grid, ReadOptions, read, read_fixes, read_with_report
 
 NOON = datetime(2020, 6, 1, 12, 0, tzinfo=UTC)
 TWELVE = int(NOON.timestamp())
@@ -30,7 +30,15 @@ def one_row(**changes):
     return pl.DataFrame({name: [value] for name, value in row.items()})
 
 
+def _at(values):
+    return pl.DataFrame({"datetime": values}).with_columns(uid=pl.lit("a"), lat=6.1, lng=-5.2)
+
+
 def seconds_of(values, **options):
     """Read a column of times on a grid of one second."""
-    frame = pl.DataFrame({"datetime": values}).with_columns(uid=pl.lit("a"), lat=6.1, lng=-5.2)
-    return read(frame, grid=Grid(100, 1), **options).t.tolist()
+    return read(_at(values), grid=Grid(100, 1), **options).t.tolist()
+
+
+def micros_of(values, **options):
+    """Read a column of times as they are."""
+    return read_fixes(_at(values), **options).t_us.tolist()

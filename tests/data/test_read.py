@@ -14,7 +14,7 @@ from polars.testing import assert_frame_equal
 import naive
 import shoal
 from data.rows import NOON, one_row, report_of, same
-from shoal.data import Grid, ReadOptions, read, read_with_report
+from shoal.data import Grid, ReadOptions, read, read_fixes, read_profiles, read_with_report
 from shoal.errors import DataError, ParameterError
 
 
@@ -174,6 +174,35 @@ def test_the_named_api_is_lazy_but_complete():
         assert getattr(shoal, name)
     with pytest.raises(AttributeError):
         _ = shoal.nothing
+
+
+@pytest.mark.parametrize("reader", [read, read_fixes, read_profiles, read_with_report])
+def test_unknown_keywords_are_refused(reader):
+    with pytest.raises(ParameterError, match=r"^`bad_row`, which is unknown.*did you mean 'bad_rows'"):
+        reader(one_row(), bad_row="drop")
+
+
+@pytest.mark.parametrize("reader", [read, read_fixes, read_profiles, read_with_report])
+def test_options_come_as_one_object_or_by_their_names(reader):
+    with pytest.raises(ParameterError, match=r"^`options` and also `tz`"):
+        reader(one_row(), options=ReadOptions(), tz="UTC")
+    with pytest.raises(ParameterError, match=r"^`options` of type dict"):
+        reader(one_row(), options={"tz": "UTC"})
+
+
+def test_options_and_names_mean_the_same():
+    naive_times = one_row(datetime="2020-06-01T12:00:00")
+    expected = read(one_row())
+    assert same(read(naive_times, tz="UTC"), expected)
+    assert same(read(naive_times, options=ReadOptions(tz="UTC")), expected)
+    assert same(read_with_report(naive_times, tz="UTC")[0], expected)
+
+
+def test_things_that_are_no_grid_or_no_mapping_are_refused():
+    with pytest.raises(ParameterError, match=r"^`grid` of type int"):
+        read(one_row(), grid=100)
+    with pytest.raises(ParameterError, match=r"^`columns` of type str"):
+        read(one_row(), columns="uid=user")
 
 
 def test_columns_maps_other_names(events, traces):

@@ -192,11 +192,18 @@ def test_parts_that_do_not_fit_together_are_refused(tmp_path):
         read(tmp_path / "csv")
 
 
+def test_a_file_of_ragged_rows_alone_is_refused(tmp_path):
+    path = tmp_path / "e.csv"
+    path.write_text("uid,datetime,lat,lng\na,b\nc,d\n")
+    with pytest.raises(DataError, match="rows that break the one on columns: 2"):
+        read(path, bad_rows="drop")
+
+
 def test_unknown_choices_are_refused():
-    with pytest.raises(ParameterError, match="--bad-rows skip"):
+    with pytest.raises(ParameterError, match="`bad_rows='skip'`"):
         ReadOptions(bad_rows="skip")
-    for grid in (Grid(300, 60), Grid(100, 7)):
-        with pytest.raises(ParameterError, match="divides"):
+    for grid, name in ((Grid(300, 60), "`grid.cell_m=300`"), (Grid(100, 7), "`grid.dt_s=7`")):
+        with pytest.raises(ParameterError, match=f"^{name}.*divides"):
             read(one_row(), grid=grid)
 
 

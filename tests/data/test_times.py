@@ -4,9 +4,11 @@ from datetime import UTC, datetime
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from data.rows import NOON, TWELVE, seconds_of
-from shoal.data import ReadOptions, read
+from data.rows import NOON, TWELVE, micros_of, seconds_of
+from shoal.data import ReadOptions, read, read_fixes
 from shoal.errors import DataError, ParameterError
 
 
@@ -48,6 +50,76 @@ def test_epochs_in_any_one_unit(factor):
     assert seconds_of([TWELVE * factor, (TWELVE + 1) * factor]) == [TWELVE, TWELVE + 1]
     assert seconds_of([float(TWELVE * factor)]) == [TWELVE]
     assert seconds_of([str(TWELVE * factor)]) == [TWELVE]
+
+
+QUARTER = TWELVE * 10**6 + 250_000
+
+
+@pytest.mark.parametrize(
+    ("value", "micros"),
+    [
+        ("2020-06-01T12:00:00.25Z", 250_000),
+        ("2020-06-01 12:00:00.000001+00:00", 1),
+        ("2020-06-01T12:00:00.123456Z", 123_456),
+        ("2020-06-01T12:00:00.999999999Z", 999_999),
+        ("1591012800.123456", 123_456),
+        ("1591012800123", 123_000),
+        ("1591012800123456", 123_456),
+        ("1591012800123456789", 123_456),
+        (TWELVE + 0.123456, 123_456),
+        (TWELVE * 1e3 + 123.456, 123_456),
+        (TWELVE * 1e6 + 123_456, 123_456),
+        (TWELVE * 10**3 + 123, 123_000),
+        (TWELVE * 10**9 + 123_456_999, 123_456),
+        # Half a microsecond before the next second, as near as such a number can be: still this second.
+        (TWELVE + 0.9999998, 999_999),
+    ],
+)
+def test_microseconds_are_kept(value, micros):
+    assert micros_of([value]) == [TWELVE * 10**6 + micros]
+
+
+@given(st.integers(31_536_000 * 10**6, 4_000_000_000 * 10**6))
+def test_microseconds_are_kept_in_every_spelling(micros):
+    stamp = pl.Series([micros]).cast(pl.Datetime("us", "UTC"))
+    text = stamp.dt.to_string("%Y-%m-%dT%H:%M:%S%.6fZ")
+    for column in (stamp, stamp.cast(pl.Datetime("ns", "UTC")), text, [micros], [micros * 1000], [str(micros)]):
+        assert micros_of(column) == [micros]
+    assert micros_of([micros / 10**6]) == [micros]
+    assert micros_of(stamp.cast(pl.Datetime("ms", "UTC"))) == [micros // 1000 * 1000]
+    assert micros_of(stamp.dt.replace_time_zone(None), tz="UTC") == [micros]
+
+
+@pytest.mark.parametrize(
+    ("unit", "value"),
+    [
+        ("ms", 2**63 - 1),
+        ("ms", -(2**63)),
+        ("ms", 31_536_000_000 - 1),
+        ("ms", 9_214_646_400_000),
+        ("us", 31_536_000_000_000 - 1),
+        ("us", 9_214_646_400_000_000),
+        ("ns", 31_536_000_000_000_000 - 1),
+        ("ns", 9_214_646_400_000_000_000),
+    ],
+)
+def test_time_stamps_out_of_range_break_the_rule_and_do_not_wrap(unit, value):
+    with pytest.raises(DataError, match="row 1: a year"):
+        micros_of(pl.Series([value]).cast(pl.Datetime(unit, "UTC")))
+
+
+@pytest.mark.parametrize("kind", [pl.Int64, pl.Float64])
+def test_epoch_numbers_out_of_range_break_the_rule_and_do_not_wrap(kind):
+    # Among seconds these are too large for any microseconds in 64 bits.
+    for far in (20_000_000_000_000, -(2**60), 10_000_000_000):
+        with pytest.raises(DataError, match="row 2: a year"):
+            micros_of(pl.Series([TWELVE, far]).cast(kind))
+
+
+def test_a_call_ends_to_the_microsecond():
+    cells = pl.DataFrame({"cell": ["A"], "lat": [6.1], "lng": [-5.2]})
+    call = {"uid": "a", "datetime": "2020-06-01T12:00:00.25Z", "duration": [61.9], "cell_start": "A", "cell_end": "A"}
+    assert read_fixes(pl.DataFrame(call), cells=cells).t_us.tolist() == [QUARTER, QUARTER + 61 * 10**6]
 
 
 def test_fractions_are_cut_off():

@@ -9,9 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from shoal.data import Boxes, Grid, Profiles, Projection, Traces, read
-from shoal.data.profiles import cell_names
-from shoal.data.screen import active_enough
+from shoal.data import Boxes, Grid, Projection, Traces, read
 from shoal.data.traces import traces_from_samples
 from shoal.errors import ParameterError
 
@@ -149,7 +147,7 @@ def test_frames_of_all_kinds_hold_the_same_and_read_back_to_the_same():
         )
 
 
-# --------------------------------------------------------------------------------------------- boxes, profiles
+# ------------------------------------------------------------------------------------------------------------- boxes
 
 
 def boxes_of_two_groups():
@@ -193,40 +191,3 @@ def test_boxes_are_frozen():
     for name in ("t", "dt", "x", "dx", "y", "dy", "offsets", "sequence_of"):
         with pytest.raises(ValueError, match="read-only"):
             getattr(boxes, name)[0] = 1
-
-
-def test_profiles_have_a_column_per_cell():
-    names = cell_names(2)
-    assert len(names) == len(set(names)) == 12
-    assert (names[0], names[-1]) == ("w1_weekday_night", "w2_weekend_evening")
-    values = np.arange(24.0).reshape(2, 12) / 24
-    profiles = Profiles(pa.array(["a", "b"]), pa.array(["x", "y"]), values, 2)
-    table = profiles.to_arrow()
-    assert table.column_names == ["uid", "municipality", *names]
-    assert table["w2_weekend_evening"].to_pylist() == values[:, -1].tolist()
-    with pytest.raises(ValueError, match="read-only"):
-        profiles.values[0, 0] = 1
-    with pytest.raises(AssertionError):
-        Profiles(pa.array(["a"]), pa.array(["x"]), np.zeros((1, 5)), 1)
-
-
-# --------------------------------------------------------------------------------------------------- screening
-
-
-def test_screening_counts_samples_per_day_of_the_whole_span():
-    day = 24 * 60
-    # Two days and a minute: three days. Person 0 has three samples, person 1 two, person 2 one, person 3 none.
-    rows = [(0, 0, 0, 0), (0, 0, 1, 0), (0, 2 * day, 0, 0), (1, 5, 0, 0), (1, 6, 0, 0), (2, 0, 0, 0)]
-    traces = traces_of(rows)
-    assert active_enough(traces, 0).tolist() == [True] * 4
-    assert active_enough(traces, 0.5).tolist() == [True, True, False, False]
-    assert active_enough(traces, 1).tolist() == [True, False, False, False]
-    # Without the last minute it is exactly two days.
-    shorter = traces_of([*rows[:2], (0, 2 * day - 1, 0, 0), *rows[3:]])
-    assert active_enough(shorter, 1).tolist() == [True, True, False, False]
-
-
-@pytest.mark.parametrize("limit", [-1, float("nan"), float("inf")])
-def test_screening_refuses_impossible_limits(limit):
-    with pytest.raises(ParameterError):
-        active_enough(traces_of([(0, 1, 2, 3)]), limit)

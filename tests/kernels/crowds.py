@@ -1,13 +1,27 @@
 """People to try the kernels on, and the stretch by its definition on arrays, for those too large for the oracle."""
 
+from functools import wraps
+
 import numpy as np
 from hypothesis import strategies as st
 
 import naive
+from shoal.workers import workers
 
 CAPS = {"space_cap": 200, "time_cap": 480}
 FINE_CAPS = {"space_cap": 20_000, "time_cap": 28_800}
 """Cells of 1 m and 1 s."""
+
+
+def in_threads(driver):
+    """The driver with workers of its own, as many as ``threads`` says."""
+
+    @wraps(driver)
+    def run(*arrays, threads=None, **options):
+        with workers(threads) as crew:
+            return driver(*arrays, workers=crew, **options)
+
+    return run
 
 
 def flat(people):

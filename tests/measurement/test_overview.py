@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import naive
 from shoal.data import Grid, ReadOptions, read, read_with_report
+from shoal.errors import DataError, ParameterError
 from shoal.measurement.overview import QUANTILES, overview, radius_of_gyration_m
 
 START = 1_591_012_800
@@ -98,9 +99,9 @@ def test_remarks_and_stoppers_tell_counts_only():
     assert found.dropped == {"latitude": 1}
     assert found.ignored_columns == ("extra",)
     assert any("2 points (66.7%)" in remark for remark in found.remarks)
-    assert "1 people have a single sample; --min-per-day leaves out the least active" in found.remarks
+    assert "1 people have a single sample; `min_per_day` leaves out the least active" in found.remarks
     assert "only one person: nobody to hide among" in found.remarks
-    assert found.stoppers == ("1 rows break the rule on latitude: mend them, or drop them with --bad-rows drop",)
+    assert found.stoppers == ("1 rows break the rule on latitude: mend them, or drop them with `bad_rows='drop'`",)
     text = json.dumps(found.to_dict(), allow_nan=False)
     assert "canary" not in text + repr(found)
 
@@ -111,3 +112,31 @@ def test_a_call_counts_as_two_points():
     found = look(calls, cells=cells)
     assert (found.records, found.samples, found.merged) == (1, 1, 1)
     assert any("1 points (50.0%)" in remark for remark in found.remarks)
+
+
+def test_data_are_read_where_they_are_not_yet(tmp_path):
+    frame = frame_of([("a", START, 6.0, -5.0), ("b", START, 6.0, -5.0), ("b", START, 91.0, -5.0)])
+    frame.write_parquet(tmp_path / "e.parquet")
+    expected = look(frame, bad_rows="drop").to_dict()
+    assert expected["dropped"] == {"latitude": 1}
+    for source in (frame, frame.to_pandas(), tmp_path / "e.parquet"):
+        assert overview(source).to_dict() == expected
+
+
+def test_without_a_report_it_is_not_known_what_was_left_out():
+    frame = frame_of([("a", START, 6.0, -5.0), ("a", START, 6.0, -5.0), ("a", START + 60, 6.0, -5.0)])
+    found = overview(read(frame))
+    assert (found.rows, found.records, found.merged, found.time_zone) == (None, None, None, None)
+    assert (found.dropped, found.ignored_columns, found.stoppers) == ({}, (), ())
+    known = look(frame)
+    assert (found.people, found.samples, found.spreads) == (known.people, known.samples, known.spreads)
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_a_report_of_something_else_and_empty_traces_are_refused():
+    frame = frame_of([("a", START, 6.0, -5.0)])
+    traces, report = read_with_report(frame)
+    with pytest.raises(ParameterError, match=r"^`report` beside an object of type DataFrame"):
+        overview(frame, report)
+    with pytest.raises(DataError, match="without samples"):
+        overview(traces.select(np.zeros(1, np.bool_)))

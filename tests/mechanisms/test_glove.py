@@ -15,6 +15,8 @@ from shoal.data import Grid, Projection, Traces
 from shoal.errors import DataError, ParameterError
 from shoal.mechanisms.glove import Glove
 from shoal.mechanisms.glove.grouping import group_people
+from shoal.progress import silent
+from shoal.workers import workers
 
 CASES = [
     {"k": 2},
@@ -144,7 +146,8 @@ def test_k_merge_of_a_group_is_the_oracle_s():
         traces.grid,
     )
     published = sequences(Glove(k=2).protect(short), short)
-    grouping = group_people(short, 2, 1, lambda *_: None)
+    with workers(1) as one:
+        grouping = group_people(short, 2, 1, silent, workers=one)
     for members in grouping.members:
         best = naive.kmerge_brute([samples_of(short, p) for p in members], naive.stretch_cost)
         boxes = [(b.t, b.t + b.dt, b.x, b.x + b.dx, b.y, b.y + b.dy) for b in best.boxes]
@@ -242,3 +245,12 @@ def test_a_leftover_beyond_the_limit_is_suppressed_whole():
     )
     assert listed(Glove(k=2, leftover_limit=0.5).protect(traces), traces)[0] == {"c": "leftover"}
     assert listed(Glove(k=2).protect(traces), traces)[0] == {}
+
+
+def test_an_alignment_to_the_grid_of_the_data_is_not_boasted_of():
+    """It hides nothing: edges are still somebody's coordinates, and the promise says so."""
+    traces = shoal.read(synth.cdr(20, 2, preset="civ", seed=1))
+    for asked, warned in (({"align_m": 100, "align_minutes": 1}, True), ({"align_m": 200, "align_minutes": 2}, False)):
+        manifest = Glove(k=2, **asked).protect(traces).manifest
+        assert any("edges" in line for line in manifest["promise"]["not_covered"]) == warned
+        assert (manifest["parameters"]["align_m"] is None) == warned

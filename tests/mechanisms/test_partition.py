@@ -1,19 +1,23 @@
 """Neighbourhoods: bounded, total, independent of the input's order; and what becomes of those who are left over."""
 
+import pickle
+
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
 from shoal import synth
 from shoal.data import Grid, Projection, Traces
 from shoal.data.traces import traces_from_samples
+from shoal.engines.local import Local
 from shoal.mechanisms.glove import Glove, kmerge
 from shoal.mechanisms.glove.grouping import group_people
 from shoal.mechanisms.glove.neighbourhoods import neighbourhoods
-from shoal.mechanisms.glove.partition import group_in_parts
+from shoal.mechanisms.glove.partition import group_in_parts, longest_stretch
+from shoal.workers import workers
 
 
 def silent(*_):
@@ -63,7 +67,7 @@ def test_one_neighbourhood_is_the_exact_algorithm(publish):
 def test_groups_stay_within_their_neighbourhood():
     traces = shoal.read(synth.cdr(60, 2, preset="civ", seed=8))
     parts = [set(part.tolist()) for part in neighbourhoods(traces, 20)]
-    found = group_in_parts(traces, 20, 3, 1.0, silent, boxes=False)
+    found = group_in_parts(traces, 20, 3, 1.0, silent, boxes=False, engine=Local())
     assert not found.suppressed.size
     assert all(any(set(members.tolist()) <= part for part in parts) for members in found.members)
 
@@ -80,7 +84,7 @@ def test_those_left_over_hide_across_neighbourhoods():
     assert [16 in part for part in parts] == [True, False]
     assert [17 in part for part in parts] == [False, True]
     for boxes in (False, True):
-        found = group_in_parts(traces, 9, 2, 0.5, silent, boxes=boxes)
+        found = group_in_parts(traces, 9, 2, 0.5, silent, boxes=boxes, engine=Local())
         assert [16, 17] in [members.tolist() for members in found.members]
         assert not found.suppressed.size
     offsets, (t, *_), box_of = found.fingerprints()
@@ -90,16 +94,79 @@ def test_those_left_over_hide_across_neighbourhoods():
 
 def test_who_is_too_far_from_all_is_suppressed():
     traces = lonely_people()
-    found = group_in_parts(traces, 9, 2, 0.0001, silent, boxes=True)
+    found = group_in_parts(traces, 9, 2, 0.0001, silent, boxes=True, engine=Local())
     assert found.suppressed.tolist() == [16, 17]
     assert (found.fingerprints()[2][-2:] == -1).all()
 
 
-def test_progress_counts_all_people():
+def one_after_another(traces, most, k, limit):
+    """The groups of each neighbourhood in turn, then of those left over, as sets of people."""
+    found, left = [], set(range(len(traces)))
+    with workers(1) as one:
+        for part in neighbourhoods(traces, most):
+            groups = group_people(traces.select(part), k, limit, silent, workers=one).members
+            found += [sorted(part[members].tolist()) for members in groups]
+        left -= {person for members in found for person in members}
+        pool = np.array(sorted(left), np.int64)
+        if pool.size >= k:
+            grouping = group_people(traces.select(pool), k, limit, silent, workers=one)
+            near = longest_stretch(grouping) <= limit
+            found += [sorted(pool[grouping.members[g]].tolist()) for g in np.flatnonzero(near)]
+    return found, sorted(left - {person for members in found for person in members})
+
+
+@settings(max_examples=30)
+@given(CROWD, st.integers(2, 3), st.sampled_from([0.0, 0.01, 1.0]), st.integers(1, 4), st.none() | st.integers(1, 4))
+def test_side_by_side_is_one_after_another(people, k, limit, threads, beside):
+    traces = traces_of(people)
+    if len(traces) < k:
+        return
+    expected, left = one_after_another(traces, 4 * k, k, limit)
+    found = group_in_parts(traces, 4 * k, k, limit, silent, boxes=True, engine=Local(threads, beside))
+    assert [members.tolist() for members in found.members] == expected
+    assert found.suppressed.tolist() == left
+    # Each sample's box is of its person's group, and has the sample in it.
+    offsets, (t, dt, x, dx, y, dy), box_of = found.fingerprints()
+    group_of = np.full(len(traces), -1)
+    for group, members in enumerate(found.members):
+        group_of[members] = group
+    group = group_of[traces.owner]
+    assert ((group < 0) == (box_of < 0)).all()
+    box, kept = box_of[group >= 0], group >= 0
+    assert (np.searchsorted(offsets, box, side="right") - 1 == group[kept]).all()
+    for start, extent, values in ((t, dt, traces.t), (x, dx, traces.x), (y, dy, traces.y)):
+        assert (start[box] <= values[kept]).all()
+        assert (values[kept] < (start + extent)[box]).all()
+
+
+class Elsewhere(Local):
+    """An engine that sends work and parts, and gets results, as bytes, as other machines would have them."""
+
+    def map(self, work, parts, **_how_far):
+        sent = [pickle.dumps((work, part)) for part in parts]
+        with self.workers() as crew:
+            back = [pickle.dumps(work(part, crew, silent)) for work, part in map(pickle.loads, sent)]
+        return [pickle.loads(result) for result in back]
+
+
+def test_the_work_can_go_to_other_machines():
+    traces = lonely_people()
+    here, there = (
+        group_in_parts(traces, 9, 2, 0.5, silent, boxes=True, engine=engine) for engine in (Local(), Elsewhere())
+    )
+    assert [m.tolist() for m in here.members] == [m.tolist() for m in there.members]
+    assert (here.fingerprints()[2] == there.fingerprints()[2]).all()
+
+
+def test_progress_counts_all_people_and_apart_those_left_over():
     told = []
-    group_in_parts(lonely_people(), 9, 2, 0.5, lambda *told_: told.append(told_), boxes=False)
-    assert {total for _, _, total in told} == {18}
-    assert max(done for _, done, _ in told) <= 18
+    group_in_parts(lonely_people(), 9, 2, 0.5, lambda *line: told.append(line), boxes=False, engine=Local(2))
+    phases = {phase: [line[1:] for line in told if line[0] == phase] for phase, *_ in told}
+    assert list(phases) == ["searching", "grouping", "searching (left over)", "grouping (left over)"]
+    for lines in phases.values():
+        assert lines == sorted(lines)
+        assert len({total for _, total in lines}) == 1
+    assert phases["searching"][-1] == phases["grouping"][-1] == (18, 18)
 
 
 def test_groups_are_merged_some_at_a_time_with_the_same_result(monkeypatch):
@@ -109,4 +176,6 @@ def test_groups_are_merged_some_at_a_time_with_the_same_result(monkeypatch):
     pieces = Glove(k=3, suppress_km=5).protect(traces, seed=1)
     assert whole.data.equals(pieces.data)
     assert whole.secret.suppressed.equals(pieces.secret.suppressed)
-    assert len(kmerge._pieces(traces, group_people(traces, 3, 1.0, silent).members)) > 5
+    with workers() as crew:
+        groups = group_people(traces, 3, 1.0, silent, workers=crew).members
+    assert len(kmerge._pieces(traces, groups)) > 5

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import naive
 import shoal
+from shoal.contract.claims import Nothing
 from shoal.data import Grid, read
 from shoal.errors import DataError, ParameterError
 
@@ -59,7 +60,8 @@ def test_rows_are_sorted_by_token_and_time():
 def test_the_promise_is_none_and_the_manifest_says_so():
     mechanism = shoal.Uniform(cell_m=1000, minutes=60)
     release = mechanism.protect(frame_of([("a", 1_591_012_800, 6.0, -5.0)]))
-    assert mechanism.promise.name == "none"
+    assert mechanism.claim == Nothing()
+    assert release.manifest["promise"] == mechanism.promise.to_dict()
     assert release.manifest["promise"]["holds"].startswith("Nothing is promised")
     assert release.manifest["parameters"] == {"cell_m": 1000, "minutes": 60, "min_per_day": 0}
     assert release.manifest["grid"] == {"cell_m": 1000, "dt_s": 3600}
@@ -79,13 +81,13 @@ def test_people_below_the_limit_are_screened_and_listed():
 
 @pytest.mark.parametrize("cell_m", [0, -100, 2.5, float("nan"), True, "1000", None, 10**8])
 def test_impossible_cells_are_refused(cell_m):
-    with pytest.raises(ParameterError, match="--cell-m"):
+    with pytest.raises(ParameterError, match="`cell_m="):
         shoal.Uniform(cell_m=cell_m, minutes=60)
 
 
 @pytest.mark.parametrize("minutes", [0, -60, 0.5, float("nan"), True, "60", None, 10**8])
 def test_impossible_steps_are_refused(minutes):
-    with pytest.raises(ParameterError, match="--minutes"):
+    with pytest.raises(ParameterError, match="`minutes="):
         shoal.Uniform(cell_m=1000, minutes=minutes)
 
 

@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from shoal.contract.claims import KAnonymity, Nothing
 from shoal.data.boxes import Boxes
 from shoal.data.grid import Grid
 from shoal.data.projection import Projection
-from shoal.release import Promise, Release, release_of_boxes, suppressed
+from shoal.release import Protected, Release, build_release
 
-PROMISE = Promise("k-anonymity", "at least 2 people look alike", "knows everything", "person", ("insiders",))
 DAY_S = 86_400
 
 
@@ -53,14 +53,8 @@ def pairs(names: list[str], per_person: int = 3) -> Boxes:
 
 @pytest.fixture
 def about() -> dict[str, object]:
-    """What every builder needs to be told besides the data."""
-    return {
-        "mechanism": "some",
-        "parameters": {},
-        "promise": PROMISE,
-        "span_s": (0, DAY_S),
-        "suppressed": suppressed.none(),
-    }
+    """What has to be told besides the result."""
+    return {"mechanism": "some", "parameters": {}, "claim": Nothing(), "span_s": (0, DAY_S)}
 
 
 MakeRelease = Callable[..., Release]
@@ -80,18 +74,20 @@ def make_release() -> MakeRelease:
         extra: dict[str, pa.Table] | None = None,
     ) -> Release:
         people = [f"person-{i:06d}" for i in range(names)] if isinstance(names, int) else names
-        return release_of_boxes(
-            pairs(people, per_person),
-            mechanism="glove",
-            parameters=parameters or {"k": 2},
-            promise=PROMISE,
-            base_grid=Grid(),
+        result = Protected(
+            payload=pairs(people, per_person),
             grid=Grid(1000, 3600),
-            span_s=span_s,
-            suppressed=suppressed.none() if withheld is None else withheld,
-            seed=seed,
             run=run or {},
-            extra=extra or {},
+            tables=extra or {},
+            **({} if withheld is None else {"withheld": withheld}),
+        )
+        return build_release(
+            result,
+            mechanism="some",
+            parameters=parameters or {"k": 2},
+            claim=KAnonymity(2),
+            span_s=span_s,
+            seed=seed,
         )
 
     return make

@@ -1,4 +1,4 @@
-"""The three builders: rows complete, in order of (uid, time), mapping total and injective."""
+"""A release of each kind: rows complete, in order of (uid, time), mapping total and injective."""
 
 import numpy as np
 import pyarrow as pa
@@ -7,11 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from shoal.data.boxes import Boxes
-from shoal.data.grid import Grid
-from shoal.data.profiles import Profiles, cell_names
-from shoal.data.projection import Projection
-from shoal.release import ALWAYS, release_of_boxes, release_of_points, release_of_profiles
+from shoal.contract.kinds import cell_names
+from shoal.data import Boxes, Grid, Points, Profiles, Projection
+from shoal.data.layout import ALWAYS
+from shoal.release import Protected, build_release
 
 quiet = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
 
@@ -44,7 +43,7 @@ def test_boxes(about, data):
     sequences = data.draw(st.lists(st.lists(box, max_size=4), min_size=1, max_size=5))
     sequence_of = data.draw(st.lists(st.integers(0, len(sequences) - 1), max_size=8))
     boxes = boxes_of(sequences, sequence_of)
-    release = release_of_boxes(boxes, base_grid=Grid(), grid=Grid(), **about)
+    release = build_release(Protected(payload=boxes), **about)
 
     expected: dict[str, list[tuple[object, ...]]] = {}
     for row in boxes.to_arrow().to_pylist():
@@ -83,17 +82,20 @@ def test_seed_repeats_and_stamps(make_release):
     assert not make_release().not_for_release
 
 
-def points(about, owner, **more):
-    owner = np.array(owner)
-    rng = np.random.default_rng(2)
-    times = rng.integers(0, 5, owner.size) * 1_000_000
-    lat, lng = rng.uniform(-60, 60, (2, owner.size))
+def points(parts, person_of=None):
+    """So many points of each part; parts are people unless said otherwise."""
+    parts = np.array(parts, np.int64)
+    rng, size = np.random.default_rng(2), int(parts.sum())
     people = pa.array(["a", "b", "no rows", "c"])
-    return release_of_points(people, owner, times, lat, lng, **about, **more), times, lat, lng
+    person_of = np.arange(parts.size) if person_of is None else np.array(person_of)
+    offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(parts)))
+    times = rng.integers(0, 5, size) * 1_000_000
+    return Points(people, person_of, offsets, times, *rng.uniform(-60, 60, (2, size)))
 
 
 def test_points_of_people(about):
-    release, _, lat, _ = points(about, [3, 0, 1, 0, 3, 3, 0], crs=Projection(1, 2), base_grid=Grid())
+    payload = points([3, 1, 0, 3])
+    release = build_release(Protected(payload=payload), **about)
     assert release.data.schema == pa.schema(
         [
             ("uid", pa.string()),
@@ -106,7 +108,7 @@ def test_points_of_people(about):
     assert release.manifest["grid"] is None
     assert set(release.secret.mapping["original_uid"].to_pylist()) == {"a", "b", "c"}
     rows = rows_by_person(release)
-    assert sorted(row[1] for row in rows["a"]) == sorted(round(lat[i], 6) for i in (1, 3, 6))
+    assert sorted(row[1] for row in rows["a"]) == sorted(np.round(payload.lat[:3], 6))
     order = list(zip(release.data["uid"].to_pylist(), release.data["datetime"].to_pylist(), strict=True))
     assert order == sorted(order)
     assert all(round(v, 6) == v for v in release.data["lat"].to_pylist() + release.data["lng"].to_pylist())
@@ -114,8 +116,7 @@ def test_points_of_people(about):
 
 def test_points_of_parts_have_a_uid_each(about):
     # Parts 0 and 4 are a's, 2 is c's; 1 and 3 have no rows.
-    person_of_part = np.array([0, 1, 3, 3, 0])
-    release, *_ = points(about, [0, 4, 2, 2, 0, 4], person_of_part=person_of_part)
+    release = build_release(Protected(payload=points([2, 0, 2, 0, 2], [0, 1, 3, 3, 0])), **about)
     assert sorted(release.secret.mapping["original_uid"].to_pylist()) == ["a", "a", "c"]
     assert release.data["uid"].value_counts().field("counts").to_pylist() == [2, 2, 2]
     assert release.manifest["counts"]["people_published"] == 0  # 2, rounded
@@ -123,21 +124,25 @@ def test_points_of_parts_have_a_uid_each(about):
 
 def test_points_in_any_order_give_the_same(about):
     lat, lng = np.array([1.0, 2.0, 3.0, 2.0]), np.array([5.0, 4.0, 3.0, 2.0])
-    times, owner = np.array([0, 0, 5, 0]), np.array([0, 0, 0, 1])
-    people = pa.array(["a", "b"])
-    straight = release_of_points(people, owner, times, lat, lng, seed=1, **about)
-    turned = release_of_points(people, owner[::-1], times[::-1], lat[::-1], lng[::-1], seed=1, **about)
-    assert straight.data == turned.data
+    times, turn = np.array([0, 0, 5, 0]), np.array([2, 1, 0, 3])
+
+    def released(order):
+        columns = (column[order] for column in (times, lat, lng))
+        payload = Points(pa.array(["a", "b"]), np.arange(2), np.array([0, 3, 4]), *columns)
+        return build_release(Protected(payload=payload), seed=1, **about)
+
+    assert released(np.arange(4)).data == released(turn).data
 
 
 def test_minus_zero_does_not_show(about):
     tiny, zero = np.array([-1e-9]), np.array([0])
-    release = release_of_points(pa.array(["a"]), zero, zero, tiny, tiny, **about)
+    payload = Points(pa.array(["a"]), zero, np.array([0, 1]), zero.copy(), tiny, tiny.copy())
+    release = build_release(Protected(payload=payload), **about)
     assert not np.signbit(release.data["lat"].to_numpy()).any()
 
 
 def test_no_points(about):
-    release, *_ = points(about, np.array([], np.int64))
+    release = build_release(Protected(payload=points([0, 0, 0, 0])), **about)
     assert release.data.num_rows == release.secret.mapping.num_rows == 0
     assert release.data.schema.field("uid").type == pa.string()
 
@@ -149,8 +154,7 @@ def profiles(people: list[str], towns: list[str]) -> Profiles:
 
 def test_profiles(about):
     given_ = profiles(["a", "a", "b", "c"], ["rome", "pisa", "rome", "rome"])
-    del about["span_s"]
-    release = release_of_profiles(given_, **about)
+    release = build_release(Protected(payload=given_), **{**about, "span_s": given_.span_s})
     assert release.data.column_names == ["uid", "municipality", *cell_names(2)]
     assert release.manifest["crs"] is release.manifest["grid"] is None
     assert release.span_s == ALWAYS
@@ -167,12 +171,12 @@ def test_profiles(about):
 
 def test_profiles_twice_the_same_person_and_place(about):
     with pytest.raises(AssertionError, match="not distinct"):
-        release_of_profiles(profiles(["a", "a"], ["rome", "rome"]), **about)
+        build_release(Protected(payload=profiles(["a", "a"], ["rome", "rome"])), **about)
 
 
 def test_short_reprs_without_values(make_release):
     release = make_release(20, seed=7)
-    assert repr(release) == "Release(glove, about 20 people, 60 rows, not for release)"
+    assert repr(release) == "Release(some, about 20 people, 60 rows, not for release)"
     assert repr(release.secret) == "Secret(20 uids, 0 suppressed)"
 
 

@@ -21,17 +21,19 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it would be inherite
 from pathlib import Path
 import numpy as np, pyarrow as pa
 from shoal.errors import ShoalError
-from shoal.release import Promise, release_of_points, suppressed
+from shoal.contract.claims import Nothing
+from shoal.data import Points
+from shoal.release import Protected, build_release
 import shoal.release.release, shoal.files.publish
 
 def release(count=2000, prefix="p", per_person=10):
-    owner = np.repeat(np.arange(count), per_person)
-    rng = np.random.default_rng(1)
-    lat, lng = rng.random((2, owner.size))
-    return release_of_points(
-        pa.array([f"{prefix}{i}" for i in range(count)]), owner, np.arange(owner.size), lat, lng,
-        mechanism="m", parameters={}, promise=Promise("a", "b", "c", "d", ("e",)),
-        span_s=(0, 10), suppressed=suppressed.none(),
+    rng, size = np.random.default_rng(1), count * per_person
+    points = Points(
+        pa.array([f"{prefix}{i}" for i in range(count)]), np.arange(count), np.arange(count + 1) * per_person,
+        np.arange(size), *rng.random((2, size)),
+    )
+    return build_release(
+        Protected(payload=points), mechanism="m", parameters={}, claim=Nothing(), span_s=(0, 10)
     )
 
 def write(made, out, **more):

@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.errors import LedgerError, OutputError
-from shoal.release import ALWAYS, Ledger
+from shoal.data.layout import ALWAYS
+from shoal.errors import LedgerError, OutputError, ParameterError
+from shoal.files.publish import Move
+from shoal.release import Ledger
 from shoal.release.ledger import default_path
 from shoal.release.ledger_file import decode, hash_people
+from shoal.release.ledger_key import KEY_BYTES
 
 DAY = 86_400
 
@@ -31,6 +34,12 @@ def record(ledger: Ledger, people: list[str], span_s=(0, DAY), *, again: bool = 
     with ledger.recording(pa.array(people, pa.string()), span_s, "glove", again=again) as step:
         step.prepare()
         step.commit()
+        step.settle()
+
+
+def key_of(ledger: Ledger) -> bytes:
+    """The key's file holds the ledger's length as well."""
+    return ledger.key_path.read_bytes()[:KEY_BYTES]
 
 
 def test_a_person_and_an_overlapping_time(ledger):
@@ -76,7 +85,7 @@ def test_the_message_gives_a_share_and_dates_alone(ledger):
     assert "known-" not in text
     assert "300" not in text
     assert "1500" not in text
-    assert "--again" in text
+    assert "`again=True`" in text
     assert caught.value.exit_code == 1
 
 
@@ -109,10 +118,10 @@ def test_what_is_on_disk(ledger):
     assert names(ledger.path.parent) == ["ledger", "ledger.key"]
     for path, mode in ((ledger.path, 0o600), (ledger.key_path, 0o600), (ledger.path.parent, 0o700)):
         assert stat.S_IMODE(path.stat().st_mode) == mode
-    content, key = ledger.path.read_bytes(), ledger.key_path.read_bytes()
+    content, key = ledger.path.read_bytes(), key_of(ledger)
     assert b"person" not in content
     assert key not in content
-    assert len(key) == 32
+    assert ledger.key_path.read_bytes() == key + len(content).to_bytes(8, "little")
     first, second = decode(content, key)
     assert (first.mechanism, first.span_s, first.hashes.size) == ("glove", (123, 456), 2)
     assert first.date == second.date == datetime.now(UTC).date().isoformat()
@@ -132,7 +141,7 @@ def test_two_ledgers_have_different_keys(tmp_path):
     one, two = Ledger(tmp_path / "one"), Ledger(tmp_path / "two")
     record(one, ["a"])
     record(two, ["a"])
-    hashes = [decode(it.path.read_bytes(), it.key_path.read_bytes())[0].hashes[0] for it in (one, two)]
+    hashes = [decode(it.path.read_bytes(), key_of(it))[0].hashes[0] for it in (one, two)]
     assert hashes[0] != hashes[1]
 
 
@@ -173,9 +182,8 @@ def test_every_cut_and_every_changed_byte_is_noticed(ledger):
     record(ledger, ["a", "b"])
     whole = ledger.path.read_bytes()
     record(ledger, ["c"])
-    content, key = ledger.path.read_bytes(), ledger.key_path.read_bytes()
-    header = content.index(b"\n") + 1
-    for size in set(range(len(content))) - {header, len(whole)}:
+    content, key = ledger.path.read_bytes(), key_of(ledger)
+    for size in set(range(len(content))) - {len(whole)}:
         with pytest.raises(LedgerError):
             decode(content[:size], key)
     for at in range(len(content)):
@@ -189,10 +197,49 @@ def test_corrupt_ledger_on_disk(ledger):
     record(ledger, ["a"])
     ledger.path.write_bytes(ledger.path.read_bytes()[:-3])
     everything_refuses(ledger, "damaged")
-    ledger.path.write_bytes(b"something else altogether")
+    ledger.path.write_bytes(b"something else altogether" * 20)
     everything_refuses(ledger, "not a ledger")
     ledger.path.write_bytes(b"")
-    everything_refuses(ledger, "not a ledger")
+    everything_refuses(ledger, "damaged")
+
+
+def test_every_cut_on_disk_is_noticed_at_a_whole_entry_too(ledger):
+    record(ledger, ["a", "b"])
+    first = len(ledger.path.read_bytes())
+    record(ledger, ["c"])
+    content = ledger.path.read_bytes()
+    for size in (first, content.index(b"\n") + 1, 10):
+        ledger.path.write_bytes(content[:size])
+        everything_refuses(ledger, "damaged or cut short")
+    ledger.path.write_bytes(content)
+    assert ledger.count() == 2
+
+
+def test_a_ledger_that_is_gone_while_its_key_is_there(ledger):
+    record(ledger, ["a"])
+    ledger.path.unlink()
+    everything_refuses(ledger, "ledger is gone")
+
+
+def test_a_ledger_from_before_its_length_was_recorded(ledger):
+    record(ledger, ["a"])
+    content = ledger.path.read_bytes()
+    ledger.key_path.write_bytes(key_of(ledger))
+    assert ledger.count() == 1
+    ledger.path.write_bytes(content[: content.index(b"\n") + 1])
+    everything_refuses(ledger, "damaged or cut short")
+    ledger.path.unlink()
+    everything_refuses(ledger, "ledger is gone")
+
+
+def test_a_crash_before_the_length_was_recorded_loses_nothing(ledger):
+    record(ledger, ["a"])
+    before = ledger.key_path.read_bytes()
+    record(ledger, ["b"])
+    ledger.key_path.write_bytes(before)
+    assert ledger.count() == 2
+    record(ledger, ["c"])
+    assert ledger.count() == 3
 
 
 def test_a_directory_in_its_place(ledger):
@@ -202,13 +249,105 @@ def test_a_directory_in_its_place(ledger):
         ledger.count()
 
 
-def test_a_key_without_a_ledger_is_kept(ledger):
-    """A crash between the two leaves this; the key is used, not replaced."""
+@pytest.mark.parametrize("left", [b"", b"k" * 32 + bytes(8)])
+def test_a_key_that_nothing_was_written_with_is_no_loss(ledger, left):
+    """A crash before the first entry leaves this."""
     ledger.key_path.parent.mkdir()
-    ledger.key_path.write_bytes(b"k" * 32)
+    ledger.key_path.write_bytes(left)
     assert ledger.count() == 0
+    ledger.check(pa.array(["a"]), (0, DAY))
     record(ledger, ["a"])
-    assert ledger.key_path.read_bytes() == b"k" * 32
+    assert ledger.count() == 1
+
+
+def test_populations_are_strangers_to_each_other(tmp_path):
+    orange, moov, nobody = (Ledger(tmp_path / "ledger", *name) for name in (("orange",), ("moov",), ()))
+    record(orange, ["1", "2", "3"])
+    for other in (moov, nobody):
+        other.check(pa.array(["1", "2", "3"]), (0, DAY))
+        record(other, ["1", "2", "3"])
+    for ledger in (orange, moov, nobody):
+        with pytest.raises(LedgerError, match=f"population, here '{ledger.population}'"):
+            ledger.check(pa.array(["3"]), (0, DAY))
+    assert orange.count() == 3
+    assert b"person" not in orange.path.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 201, None, 7])
+def test_a_population_needs_a_name(tmp_path, name):
+    with pytest.raises(ParameterError, match="population"):
+        Ledger(tmp_path / "ledger", name)
+
+
+def test_others_are_counted_without_this_one(ledger):
+    assert ledger.others(pa.array(["a"])) == 0
+    record(ledger, ["a", "b"])
+    record(ledger, ["b", "c"], (DAY, 2 * DAY))
+    record(ledger, ["x"])
+    assert ledger.others(pa.array(["b", "a"])) == 1
+    assert ledger.others(pa.array(["c"])) == 1
+    assert ledger.others(pa.array(["x"])) == 0
+    assert ledger.others(pa.array(["nobody"])) == 0
+    assert Ledger(ledger.path, "moov").others(pa.array(["a", "b"])) == 0
+
+
+def test_identifiers_that_look_alike_are_different_people(ledger):
+    record(ledger, ["1", "abc", "x y"])
+    ledger.check(pa.array(["01", "1 ", "ABC", "x  y", "１"]), (0, DAY))
+
+
+class TestAfterKill:
+    """A process that is killed between the ledger's entry and the last rename."""
+
+    @pytest.fixture
+    def moves(self, tmp_path):
+        out = tmp_path / "out"
+        out.mkdir()
+        found = [Move(out / f".shoal-{c * 16}.part", out / name) for c, name in (("a", "r.secret"), ("b", "r"))]
+        for part, _ in found:
+            part.mkdir()
+        return found
+
+    def killed(self, ledger, people, moves, renamed):
+        """Leave everything as it is after so many renames."""
+        with ledger.recording(pa.array(people), (0, DAY), "m", again=False) as step:
+            step.prepare(moves)
+            step.commit()
+            for part, target in moves[:renamed]:
+                part.rename(target)
+
+    @pytest.mark.parametrize("renamed", [0, 1])
+    @pytest.mark.parametrize("earlier", [[], ["z"]])
+    def test_before_the_release_was_visible_the_entry_is_taken_back(self, ledger, moves, renamed, earlier):
+        if earlier:
+            record(ledger, earlier)
+        before = ledger.path.read_bytes() if earlier else None
+        self.killed(ledger, ["a"], moves, renamed)
+        ledger.check(pa.array(["a"]), (0, DAY))
+        assert ledger.count() == len(earlier)
+        assert (ledger.path.read_bytes() if earlier else None) == before
+        assert all(part.is_dir() and not target.exists() for part, target in moves)
+        record(ledger, ["a"])
+        assert ledger.count() == len(earlier) + 1
+
+    def test_afterwards_it_stays(self, ledger, moves):
+        self.killed(ledger, ["a"], moves, 2)
+        with pytest.raises(LedgerError):
+            ledger.check(pa.array(["a"]), (0, DAY))
+        assert names(ledger.path.parent) == ["ledger", "ledger.key"]
+        assert all(target.is_dir() for _, target in moves)
+
+    def test_where_nobody_can_tell_it_stays(self, ledger, moves):
+        self.killed(ledger, ["a"], moves, 2)
+        moves[1].target.rename(moves[1].target.with_name("moved-away"))
+        with pytest.raises(LedgerError):
+            ledger.check(pa.array(["a"]), (0, DAY))
+
+    def test_a_note_that_cannot_be_read_changes_nothing(self, ledger, moves):
+        self.killed(ledger, ["a"], moves, 0)
+        ledger.path.with_name("ledger.begun").write_bytes(b"{")
+        with pytest.raises(LedgerError):
+            ledger.check(pa.array(["a"]), (0, DAY))
 
 
 def test_undo(ledger):
@@ -231,6 +370,7 @@ def test_a_first_release_that_fails_leaves_neither_ledger_nor_key(ledger):
             step.prepare()
             step.commit()
             step.undo()
+            step.discard()
             raise OSError
 
     with pytest.raises(OSError):

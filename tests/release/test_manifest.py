@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.contract.claims import KAnonymity
 from shoal.data.grid import Grid
 from shoal.release import manifest, suppressed, with_digest
 
@@ -36,14 +37,15 @@ def strings_of(value):
 def test_what_is_in_it(make_release):
     release = make_release(13, parameters={"k": np.int64(2), "publish": "kmerge", "suppress_share": np.float64(0.0)})
     assert set(release.manifest) == KEYS
-    assert release.manifest["format_version"] == 1
-    assert release.manifest["mechanism"] == "glove"
+    assert release.manifest["format_version"] == 2
+    assert release.manifest["mechanism"] == "some"
     assert release.manifest["kind"] == "boxes"
     assert release.manifest["parameters"] == {"k": 2, "publish": "kmerge", "suppress_share": 0.0}
     assert release.manifest["crs"] == "+proj=laea +lat_0=6 +lon_0=-5 +datum=WGS84 +units=m +no_defs"
     assert release.manifest["grid"] == {"cell_m": 1000, "dt_s": 3600}
     assert release.manifest["base_grid"] == {"cell_m": 100, "dt_s": 60}
-    assert release.manifest["promise"]["not_covered"] == ["insiders"]
+    assert release.manifest["promise"] == KAnonymity(2).promise(release.manifest["parameters"]).to_dict()
+    assert release.manifest["promise"]["claim"] == {"name": "k-anonymity", "k": 2}
     assert release.manifest["date"] == datetime.now(UTC).date().isoformat()
     assert release.manifest["versions"]["python"] == platform.python_version()
     assert release.manifest["schema"] == [

@@ -189,7 +189,7 @@ def test_the_ledger_is_written_before_the_release_is_visible(make_release, tmp_p
     monkeypatch.setattr(Path, "rename", lambda self, to: order.append(Path(to).name) or rename(self, to))
     monkeypatch.setattr(Path, "replace", lambda self, to: order.append(Path(to).name) or replace(self, to))
     make_release().write(tmp_path / "out")
-    assert order == ["ledger", "out.secret", "out"]
+    assert order == ["ledger.begun", "ledger", "out.secret", "out"]
 
 
 def test_all_is_synced_before_it_is_renamed_and_the_renames_after(make_release, tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ import shoal
 from shoal import synth
 from shoal.mechanisms.glove.grouping import group_people
 from shoal.reproduce.glove.boxes import Groups
+from shoal.workers import workers
 
 
 @cache
@@ -15,4 +16,5 @@ def people():
 
 @cache
 def groups(k):
-    return Groups(people(), group_people(people(), k, 1.0, lambda *_: None))
+    with workers() as crew:
+        return Groups(people(), group_people(people(), k, 1.0, lambda *_: None, workers=crew))

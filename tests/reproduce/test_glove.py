@@ -23,11 +23,11 @@ def groupings(monkeypatch):
     """Count what is grouped, and let a test interrupt."""
     done, real = [], piece.group_people
 
-    def counted(traces, k, limit, progress):
+    def counted(traces, k, limit, progress, *, workers):
         done.append((len(traces), k))
         if len(done) == counted.stop_at:
             raise KeyboardInterrupt
-        return real(traces, k, limit, progress)
+        return real(traces, k, limit, progress, workers=workers)
 
     counted.stop_at = None
     monkeypatch.setattr(piece, "group_people", counted)

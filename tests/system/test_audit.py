@@ -30,6 +30,7 @@ def test_a_uniform_release_keeps_the_little_that_it_promises(desk, events):
     assert desk.protect(events).code == 0
     result, verdict = audited(desk, "release", "--original", events, "--secret", "release.secret")
     assert (result.code, result.err, verdict["ok"], verdict["mechanism"]) == (0, "", True, "uniform")
+    assert verdict["claim"] == {"name": "nothing"}
     found = status(verdict)
     assert {id_ for id_, s in found.items() if s == "not_run"} == {
         *("disjoint", "group_size", "page", "people_per_group", "insider", "intersection", "require_k")
@@ -50,6 +51,7 @@ def test_a_uniform_release_fails_a_demand_for_k(desk, events):
     assert (result.code, verdict["ok"], verdict["require_k"]) == (3, False, 2)
     check = next(c for c in verdict["checks"] if c["id"] == "require_k")
     assert check["status"] == "fail"
+    assert check["reason"].startswith("demand not met: ")
     assert "unique" in check["reason"]
     assert check["figures"]["unique"]["share"] > 0.5
     assert desk("audit", "release").code == 0, "without the demand nothing is broken"
@@ -62,6 +64,33 @@ def test_the_table_names_what_was_not_run(desk, events):
     assert "not run" in result.out
     assert "needs --original" in result.out
     assert "a failed attack proves nothing" in " ".join(result.out.split())
+
+
+def test_a_reader_needs_no_more_than_80_columns(desk, events):
+    assert desk.protect(events).code == 0
+    desk.env["COLUMNS"] = "80"
+    result = desk("audit", "release", "--original", events, "--require-k", 2)
+    assert result.code == 3
+    lines = [line.rstrip() for line in result.out.splitlines()]
+    assert max(map(len, lines)) <= 80
+    assert lines[0] == "Audit of a uniform release that claims nothing"
+    words = [line[:8].strip() for line in lines[1:] if line[:8].strip() in ("pass", "FAIL", "note", "not run")]
+    assert list(dict.fromkeys(words)) == ["FAIL", "pass", "note", "not run"], "each kind of result stands together"
+    assert words == sorted(words, key=["FAIL", "pass", "note", "not run"].index)
+    assert "DEMAND NOT MET (" in result.out
+
+
+def test_a_verdict_that_cannot_be_kept_is_printed_all_the_same(desk, events):
+    assert desk.protect(events).code == 0
+    (desk.home / "release.secret" / "audit.json").mkdir()
+    result, verdict = audited(desk, "release", "--original", events)
+    assert (result.code, verdict["ok"]) == (1, True)
+    assert "audit.json cannot be written" in result.said
+    result, verdict = audited(desk, "release", "--original", events, "--require-k", 2)
+    assert (result.code, verdict["ok"]) == (3, False)
+    assert "audit.json cannot be written" in result.said
+    (desk.home / "release.secret" / "audit.json").rmdir()
+    assert not [name for name in desk.names() if "part" in name.rpartition("/")[2].split(".")]
 
 
 def test_tampering_is_seen(desk, events):
@@ -98,7 +127,7 @@ def test_earlier_releases_are_intersected(desk, events):
         desk, "second", "--original", events, "--earlier", "release", "--earlier-secret", "release.secret"
     )
     check = next(c for c in verdict["checks"] if c["id"] == "intersection")
-    assert (result.code, check["status"]) == (0, "pass")
+    assert (result.code, check["status"]) == (0, "note"), "no k is promised that both could miss"
     assert check["figures"]["releases"][0]["people_in_both"] > 0
 
 
@@ -128,9 +157,10 @@ def test_the_self_test_passes(desk):
     result = desk("audit", "--self-test", "--json")
     rows = json.loads(result.out)
     assert result.code == 0
-    assert all(list(row) == ["broken", "expected_id", "rejected_by", "ok"] and row["ok"] for row in rows)
-    assert rows[0]["broken"] == "nothing"
-    assert len(rows) > 30
+    assert all(list(row) == ["broken", "expected_id", "condition", "rejected_by", "ok"] and row["ok"] for row in rows)
+    assert [row["broken"] for row in rows[:3]] == ["nothing (boxes)", "nothing (points)", "nothing (profiles)"]
+    assert all(row["condition"].startswith(f"{row['expected_id']}.") for row in rows[3:])
+    assert len(rows) > 150
     assert desk.names() == [], "nothing is left on the desk"
 
 

@@ -38,12 +38,11 @@ def all_commands():
     script = (
         "import json, typer.main\n"
         "from shoal.cli import app as a\n"
-        "a._add_commands()\n"
         "def walk(command, path):\n"
-        "    subs = getattr(command, 'commands', {})\n"
+        "    subs = command.list_commands(None) if hasattr(command, 'list_commands') else []\n"
         "    yield path, sorted(subs)\n"
-        "    for name, sub in subs.items():\n"
-        "        yield from walk(sub, [*path, name])\n"
+        "    for name in subs:\n"
+        "        yield from walk(command.get_command(None, name), [*path, name])\n"
         "print(json.dumps(list(walk(typer.main.get_command(a.app), []))))\n"
     )
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

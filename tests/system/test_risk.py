@@ -97,7 +97,7 @@ def test_a_release_of_boxes_by_unicity_alone(desk, events):
         (["--attack", "location", "--size", "2", "--minutes", "x"], 1, "--minutes x"),
         (["--attack", "location", "--size", "2", "--targets", "0"], 1, "--targets 0"),
         (["--attack", "frequency", "--size", "2", "--tolerance", "2"], 1, "--tolerance"),
-        (["--attack", "profile", "--size", "2"], 1, "profiles"),
+        (["--attack", "profile", "--size", "2"], 1, "no column for municipality"),
         (["--attack", "location"], 2, "--size"),
         (["--size", "2"], 2, "--attack"),
     ],

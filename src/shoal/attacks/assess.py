@@ -1,6 +1,5 @@
 """The public function: how much would some knowledge give away of each person?"""
 
-import secrets
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -17,16 +16,16 @@ from shoal.attacks.prudence.families import EFFORT, FAMILIES, Found, prudence, s
 from shoal.attacks.prudence.items import visits
 from shoal.attacks.prudence.profile import profile_items
 from shoal.attacks.prudence.rules import AtLeast
-from shoal.attacks.sources import Boxes, read_boxes, read_profiles, read_records, somewhere_inside
+from shoal.attacks.released import Released, is_release, open_release
+from shoal.attacks.sources import LeftOut, read_profile_rows, read_records, somewhere_inside
 from shoal.attacks.unicity import unicity
 from shoal.attacks.unicity_points import unicity_of_points
+from shoal.contract.kinds import BOXES
 from shoal.data.frames import FrameOut
 from shoal.data.options import ReadOptions
-from shoal.errors import ParameterError, did_you_mean
-from shoal.files import signals
-from shoal.files.durable import new_file, sync_folder
-from shoal.files.paths import AnyPath, check_free, clean
-from shoal.files.publish import errors_told
+from shoal.errors import DataError, ParameterError, did_you_mean, given
+from shoal.files.durable import whole_file
+from shoal.files.paths import AnyPath, new_target
 from shoal.progress import Progress
 
 ATTACKS = ("unicity", *FAMILIES, "profile")
@@ -68,26 +67,10 @@ class Risk(FrameOut):
 
     def write(self, path: AnyPath) -> Path:
         """Write ``uid, risk`` for the owner alone; nothing is overwritten, and a failed attempt leaves nothing."""
-        target = check_target(path)
-        part = target.with_name(f".shoal-{secrets.token_hex(8)}.part")
-        with errors_told(), signals.raising():
-            try:
-                with new_file(part) as file:
-                    pq.write_table(self.users, file, compression="zstd")
-                # Renaming would silently replace a file that came up meanwhile.
-                check_target(path)
-                part.rename(target)
-                sync_folder(target.parent)
-            finally:
-                part.unlink(missing_ok=True)
+        target = new_target(path)
+        with whole_file(target) as file:
+            pq.write_table(self.users, file, compression="zstd")
         return target
-
-
-def check_target(path: AnyPath) -> Path:
-    """Refuse a file that cannot be written, before the work."""
-    target = clean(path, "the output")
-    check_free(target, path, "--out")
-    return target
 
 
 def risk(
@@ -110,8 +93,8 @@ def risk(
     Parameters
     ----------
     data
-        Anything that :func:`shoal.read` takes, traces, or a release; for ``profile`` profiles. Releases of boxes can
-        be attacked by ``unicity`` alone.
+        Anything that :func:`shoal.read` takes, traces, or a release; for ``profile`` anything that
+        :func:`shoal.data.read_profiles` takes. Releases of boxes can be attacked by ``unicity`` alone.
     attack
         ``unicity`` (random points), ``profile``, or a family of PRUDEnce, whose worst instance counts.
     size
@@ -141,13 +124,13 @@ def risk(
     reading = options or ReadOptions(**named)
     rng = np.random.default_rng(seed)
     asked = _Asked(attack, known, cell_m, minutes, targets, tolerance, effort, rng, progress)
+    source = open_release(data) if is_release(data) else data
     if attack == "profile":
-        return _of_profiles(data, asked)
-    boxes = read_boxes(data)
-    if boxes is not None:
-        return _of_boxes(boxes, asked)
-    uids, records, ignored, dropped = read_records(data, reading, cell_m)
-    asked = replace(asked, left_out={"ignored_columns": list(ignored), "dropped": dict(dropped)})
+        return _of_profiles(source, reading, asked)
+    if isinstance(source, Released) and source.kind is BOXES:
+        return _of_boxes(source, asked)
+    uids, records, left_out = read_records(source, reading, cell_m)
+    asked = replace(asked, left_out=left_out)
     chosen = asked.targets_of(uids.len())
     if attack != "unicity":
         found = prudence(
@@ -182,7 +165,7 @@ class _Asked:
     effort: int
     rng: np.random.Generator
     progress: Progress | None
-    left_out: dict[str, Any] = field(default_factory=dict)
+    left_out: LeftOut | None = None
 
     @property
     def step_s(self) -> int:
@@ -224,7 +207,7 @@ class _Asked:
             "share_at_1": round(at_one.value, 6),
             "share_at_1_interval": [round(at_one.low, 6), round(at_one.high, 6)] if sampled else None,
             "baseline": round(1 / people, 9),
-            **self.left_out,
+            **(self.left_out.to_dict() if self.left_out is not None else {}),
         }
         if not settled:
             summary["deciles_at_most"] = _deciles(found.risk_at_most)
@@ -246,9 +229,10 @@ def _deciles(risk: NDArray[np.float64]) -> list[float]:
     return [round(float(value), 6) for value in np.quantile(risk, np.arange(11) / 10, method="inverted_cdf")]
 
 
-def _of_profiles(data: Any, asked: _Asked) -> Risk:
+def _of_profiles(source: Any, reading: ReadOptions, asked: _Asked) -> Risk:
     """Attack each row, and take the largest risk among those of a person."""
-    profiles = read_profiles(data)
+    profiles, left_out = read_profile_rows(source, reading)
+    asked = replace(asked, left_out=left_out)
     chosen = asked.targets_of(profiles.uids.len())
     rows = np.flatnonzero(np.isin(profiles.owner, chosen))
     items = profile_items(profiles.municipality, profiles.values)
@@ -260,27 +244,30 @@ def _of_profiles(data: Any, asked: _Asked) -> Risk:
     return asked.result(profiles.uids, chosen, Found(matches, at_least))
 
 
-def _of_boxes(boxes: Boxes, asked: _Asked) -> Risk:
+def _of_boxes(released: Released, asked: _Asked) -> Risk:
     """Attack published people with points somewhere in their own boxes: who else has boxes around them?"""
     if asked.attack != "unicity":
-        raise _not_on_boxes(f"for --attack {asked.attack}")
+        raise _not_on_boxes(f"for {given('attack', asked.attack)}")
     if asked.cell_m is not None or asked.minutes is not None:
-        raise _not_on_boxes("with --cell-m or --minutes")
-    chosen = asked.targets_of(boxes.uids.len())
-    known = somewhere_inside(boxes, asked.rng)
-    points = asked.size or int(np.diff(known.offsets).max())
-    weights = np.ones(len(boxes.crowd), np.int64)
-    counts = unicity(boxes.crowd, weights, known, chosen, points=points, rng=asked.rng, progress=asked.progress)
+        raise _not_on_boxes("with `cell_m` or `minutes`")
+    uids, crowd = released.boxes()
+    if not len(crowd):
+        raise DataError("a release without rows", expected="published boxes", hint="see shoal audit")
+    chosen = asked.targets_of(len(crowd))
+    known = somewhere_inside(crowd, released.base_grid, asked.rng)
+    points = asked.size or int(known.lengths.max())
+    weights = np.ones(len(crowd), np.int64)
+    counts = unicity(crowd, weights, known, chosen, points=points, rng=asked.rng, progress=asked.progress)
     # Whoever is attacked fits, even where a broken release has boxes smaller than a cell.
     counts = np.maximum(counts, 1)
     curve = counts if asked.size is not None else None
-    return asked.result(boxes.uids, chosen, Found(counts[:, -1], counts[:, -1]), curve, boxes=True)
+    return asked.result(uids, chosen, Found(counts[:, -1], counts[:, -1]), curve, boxes=True)
 
 
 def _not_on_boxes(found: str) -> ParameterError:
     return ParameterError(
         f"a release of boxes {found}",
-        expected="--attack unicity, with the boxes as they are published",
+        expected="`attack='unicity'`, with the boxes as they are published",
         hint="other attacks need places that are points: give the raw data, or audit the release",
     )
 
@@ -290,18 +277,22 @@ def _checked(
 ) -> int | None:
     """Refuse what cannot work, and return the size; None for all."""
     if attack not in ATTACKS:
-        raise ParameterError(f"--attack {attack}", expected="a known attack", hint=did_you_mean(attack, ATTACKS))
-    for option, value in (("--size", size), ("--cell-m", cell_m), ("--minutes", minutes), ("--targets", targets)):
-        absent = value is None and option != "--size"
-        if absent or (value == "all" and option == "--size"):
-            continue
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            or_all = " or all" if option == "--size" else ""
-            raise ParameterError(f"{option} {value}", expected=f"a whole number, 1 or more{or_all}", hint="see --help")
+        raise ParameterError(given("attack", attack), expected="a known attack", hint=did_you_mean(attack, ATTACKS))
+    if size != "all" and not _is_count(size):
+        raise ParameterError(
+            given("size", size), expected="a whole number, 1 or more, or all", hint="for example `size=3`"
+        )
+    for name, value in (("cell_m", cell_m), ("minutes", minutes), ("targets", targets)):
+        if value is not None and not _is_count(value):
+            raise ParameterError(given(name, value), expected="a whole number, 1 or more", hint="or leave it out")
     if not 0 <= tolerance <= 1:
-        raise ParameterError(f"--tolerance {tolerance}", expected="a number from 0 to 1", hint="0 matches exactly")
+        raise ParameterError(given("tolerance", tolerance), expected="a number from 0 to 1", hint="0 matches exactly")
     if tolerance and attack not in _TOLERANT:
         raise ParameterError(
-            f"--tolerance for --attack {attack}", expected=f"one of {', '.join(_TOLERANT)}", hint="leave it out"
+            f"`tolerance` for {given('attack', attack)}", expected=f"one of {', '.join(_TOLERANT)}", hint="leave it out"
         )
     return None if size == "all" or attack == "home-work" else int(size)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1

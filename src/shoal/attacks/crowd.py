@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.layout import rows_of
+
 Ints = NDArray[np.int64]
 
 
@@ -29,9 +31,7 @@ class ByPerson:
 
     def rows_of(self, people: Ints) -> tuple[Ints, Ints]:
         """Return offsets and rows of these people, in this order."""
-        lengths = self.lengths[people]
-        offsets = np.concatenate(([0], np.cumsum(lengths)))
-        return offsets, np.repeat(self.offsets[people] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return rows_of(self.offsets, people)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.attacks.crowd import Ints
+from shoal.data.layout import rows_of
 
 _Words = NDArray[np.uint64]
 _SALTS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1B54A32D192ED03))
@@ -29,7 +30,7 @@ def same_sequences(offsets: Ints, columns: tuple[NDArray[np.int64], ...]) -> Int
     model = np.empty(order.size, np.int64)
     model[order] = order[fresh][np.cumsum(fresh) - 1]
     # Compare all rows with those of the model.
-    rows = np.repeat(offsets[model] - offsets[:-1], lengths) + np.arange(offsets[-1])
+    _, rows = rows_of(offsets, model)
     differs = np.zeros(rows.size, np.bool_)
     for column in columns:
         differs |= column != column[rows]

@@ -4,6 +4,7 @@ import numpy as np
 
 from shoal.attacks.crowd import Ints
 from shoal.attacks.prudence.items import Items
+from shoal.data.layout import rows_of
 from shoal.progress import Progress
 
 _PEOPLE_AT_A_TIME = 1_000
@@ -40,12 +41,10 @@ def unicity_of_points(
 
 def _drawn(items: Items, people: Ints, points: int, rng: np.random.Generator) -> Ints:
     """Draw distinct items of each person, in random order: people × points, -1 where there are no more."""
-    lengths = np.diff(items.offsets)[people]
-    ends = np.cumsum(lengths)
-    who = np.repeat(np.arange(people.size), lengths)
-    rows = np.repeat(items.offsets[people] - (ends - lengths), lengths) + np.arange(who.size)
+    offsets, rows = rows_of(items.offsets, people)
+    who = np.repeat(np.arange(people.size), np.diff(offsets))
     order = np.lexsort((rng.random(who.size), who))
-    rank = np.arange(who.size) - (ends - lengths)[who]
+    rank = np.arange(who.size) - offsets[who]
     kept = rank < points
     result = np.full((people.size, points), -1, np.int64)
     result[who[kept], rank[kept]] = items.item[rows[order[kept]]]
@@ -55,10 +54,9 @@ def _drawn(items: Items, people: Ints, points: int, rng: np.random.Generator) ->
 def _attack(items: Items, held: Ints, width: int, known: Ints, found: Ints) -> None:
     """Start from the holders of the first point, and keep those who hold the next one too."""
     first = known[:, 0]
-    lengths = np.diff(items.starts)[first]
-    ends = np.cumsum(lengths)
-    target = np.repeat(np.arange(first.size), lengths)
-    candidate = items.holder[np.repeat(items.starts[first] - (ends - lengths), lengths) + np.arange(target.size)]
+    offsets, rows = rows_of(items.starts, first)
+    target = np.repeat(np.arange(first.size), np.diff(offsets))
+    candidate = items.holder[rows]
     for point in range(known.shape[1]):
         if point:
             item = known[target, point]

@@ -1,5 +1,6 @@
 """One audit's material, opened when a check first asks for it."""
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -10,17 +11,20 @@ import polars as pl
 import pyarrow as pa
 
 from shoal.attacks.crowd import Crowd, Ints, Samples
-from shoal.auditor import published as opened
 from shoal.auditor import raw
 from shoal.auditor.covering import Cover, cover
+from shoal.auditor.opened import Boxes, Groups, Opened, columns_of, open_table, read_manifest, read_table
+from shoal.auditor.verdict import Check
+from shoal.contract.claims import Claim, KAnonymity, claim_from
+from shoal.contract.files import GRID_KEYS, MAPPING, SUPPRESSED
+from shoal.contract.kinds import PROFILES, Kind, kind_of
 from shoal.data.options import ReadOptions
 from shoal.errors import DataError
 
-_PROMISE_K = ("glove",)
-"""Mechanisms whose groups have identical sequences."""
-
-_MAX_TARGETS = 1_000
+MAX_TARGETS = 1_000
 """So many people are attacked one by one; of larger data a random sample, with its interval."""
+
+_CRS = re.compile(r"\+proj=laea \+lat_0=(-?\d{1,2}) \+lon_0=(-?\d{1,3}) \+datum=WGS84 \+units=m \+no_defs")
 
 
 class Earlier(NamedTuple):
@@ -30,8 +34,27 @@ class Earlier(NamedTuple):
     secret: Path
 
 
+class Map(NamedTuple):
+    """What places in metres mean: the projection, its longitude in whole degrees, and the two grids."""
+
+    crs: str
+    longitude: int
+    grid: dict[str, int]
+    base: dict[str, int]
+
+
 class Case:
-    """What is audited: the release, and as far as they are given the secret, the original and earlier releases."""
+    """What is audited: the release, and as far as they are given the secret, the original and earlier releases.
+
+    Parameters
+    ----------
+    release, original, secret, require_k, earlier, options, ledger
+        As in :func:`shoal.audit`.
+    max_targets
+        How many people are attacked one by one.
+    seed
+        Repeats the random choices.
+    """
 
     def __init__(
         self,
@@ -43,102 +66,126 @@ class Case:
         earlier: Sequence[Earlier] = (),
         options: ReadOptions | None = None,
         ledger: int | None = None,
+        max_targets: int = MAX_TARGETS,
         seed: int | None = None,
     ) -> None:
         self.path, self.secret_path = release, secret
         self.require_k, self.earlier, self.ledger = require_k, tuple(earlier), ledger
         self.rng = np.random.default_rng(seed)
-        self._original, self._options = original, options
+        self._original, self._options, self._max_targets = original, options, max_targets
         self._points: raw.Points | None = None
-        self.manifest: dict[str, Any] = opened.read_manifest(release) or {}
+        self.manifest: dict[str, Any] = read_manifest(release) or {}
+        self.done: list[Check] = []
 
     def missing(self, need: str) -> str | None:
         """Say why something that a check needs is not there, or None."""
         if need == "secret" and self.secret_path is None:
-            return "needs --secret, the secret directory of the release"
+            return "needs `secret`, its secret directory"
         if need == "original" and self._original is None:
-            return "needs --original, the data that the release was made from"
-        if need == "k" and self.k is None:
-            return "no k is promised, so there are no groups to check"
+            return "needs `original`, what the release was made from"
         if need == "table" and self.table is None:
             return "data.parquet cannot be read"
-        if need == "boxes" and self.boxes is None:
-            return "data.parquet holds no boxes in the form of the contract"
+        if need == "opened" and self.opened is None:
+            return "data.parquet has no rows, or empty values in them"
         if need == "map" and self.map is None:
             return "the manifest names no usable crs, grid and base_grid"
         return None
 
     @property
     def mechanism(self) -> str | None:
+        """What the manifest calls it: for people, nothing follows from it."""
         name = self.manifest.get("mechanism")
-        return name if isinstance(name, str) and len(name) <= 40 else None
+        return name if isinstance(name, str) and len(name) <= 40 and name.isprintable() else None
 
     @property
     def parameters(self) -> dict[str, Any]:
         found = self.manifest.get("parameters")
         return found if isinstance(found, dict) else {}
 
+    @cached_property
+    def claim(self) -> Claim | None:
+        """What the manifest claims, as far as it is a claim that is known."""
+        promise = self.manifest.get("promise")
+        return claim_from(promise.get("claim")) if isinstance(promise, dict) else None
+
     @property
     def k(self) -> int | None:
-        """The promised k, where the mechanism promises groups."""
-        if self.mechanism not in _PROMISE_K:
-            return None
-        k = self.parameters.get("k")
-        # A release that should promise a k and does not is held to the least that deserves the name.
-        return k if isinstance(k, int) and not isinstance(k, bool) and k >= 2 else 2
+        """The promised k, where groups are promised."""
+        return self.claim.k if isinstance(self.claim, KAnonymity) else None
 
     @cached_property
     def table(self) -> pa.Table | None:
-        return opened.read_table(self.path)
+        return read_table(self.path)
 
     @cached_property
-    def boxes(self) -> opened.Boxes | None:
-        table = self.table
-        if table is None or opened.wrong_columns(table, "boxes") or not table.num_rows:
-            return None
-        return None if any(column.null_count for column in table.columns) else opened.read_boxes(table)
+    def kind(self) -> Kind | None:
+        """The kind that the columns in the bytes make, whatever the manifest calls it."""
+        return None if self.table is None else kind_of(columns_of(self.table))
+
+    @cached_property
+    def opened(self) -> Opened | None:
+        return open_table(self.table)
 
     @property
-    def published(self) -> opened.Boxes:
-        """The boxes, for checks that need them."""
-        assert self.boxes is not None
-        return self.boxes
+    def names(self) -> pl.Series:
+        """The published names, for checks that need the release opened."""
+        assert self.opened is not None
+        return self.opened.uids
+
+    @property
+    def boxes(self) -> Boxes:
+        """The boxes, for checks of releases of boxes."""
+        assert isinstance(self.opened, Boxes)
+        return self.opened
 
     @cached_property
-    def groups(self) -> opened.Groups:
-        return self.published.groups()
+    def groups(self) -> Groups:
+        return self.boxes.groups()
 
     @cached_property
     def models(self) -> Crowd:
         """One individual of each group."""
-        return self.published.crowd.take(self.groups.model)
+        return self.boxes.crowd.take(self.groups.model)
+
+    @cached_property
+    def map(self) -> Map | None:
+        """The map that the manifest names, if it can be used: a centre of whole degrees, grids of whole units."""
+        crs, grids = self.manifest.get("crs"), [self.manifest.get(name) for name in ("grid", "base_grid")]
+        centre = _CRS.fullmatch(crs) if isinstance(crs, str) else None
+        sound = [
+            {name: grid[name] for name in GRID_KEYS}
+            for grid in grids
+            if isinstance(grid, dict) and all(type(grid.get(n)) is int and grid[n] > 0 for n in GRID_KEYS)
+        ]
+        if centre is None or len(sound) != 2:
+            return None
+        return Map(centre.group(), int(centre.group(2)), *sound)
 
     @property
-    def map(self) -> tuple[str, dict[str, int], dict[str, int]] | None:
-        """The crs, and the published and the base grid."""
-        crs, grids = self.manifest.get("crs"), [self.manifest.get(name) for name in ("grid", "base_grid")]
-        if not isinstance(crs, str) or not crs.startswith("+proj=laea "):
-            return None
-        sound = [
-            {name: grid[name] for name in ("cell_m", "dt_s")}
-            for grid in grids
-            if isinstance(grid, dict) and all(type(grid.get(n)) is int and grid[n] > 0 for n in ("cell_m", "dt_s"))
-        ]
-        return (crs, sound[0], sound[1]) if len(sound) == 2 else None
+    def on_map(self) -> Map:
+        """The map, for checks that need one."""
+        assert self.map is not None
+        return self.map
 
     @cached_property
     def people(self) -> raw.People:
-        people, self._points = raw.load(self._original, self._options)
+        if self.kind is PROFILES:
+            return raw.load_profiles(self._original, self._options)
+        try:
+            people, self._points = raw.load(self._original, self._options)
+        except DataError:
+            if self.kind is not None:
+                raise
+            # A release of no kind does not say what its original is.
+            return raw.load_profiles(self._original, self._options)
         return people
 
     @cached_property
     def samples(self) -> Samples:
         """The original on the base grid, by the auditor's own projection. The positions are let go of afterwards."""
-        assert self.map is not None
-        crs, _, base = self.map
-        people = self.people.ids.len()
+        people, base = self.people.ids.len(), self.on_map.base
         assert self._points is not None
-        samples = raw.gridded(self._points, people, crs, base["cell_m"], base["dt_s"])
+        samples = raw.gridded(self._points, people, self.on_map.crs, base["cell_m"], base["dt_s"])
         self._points = None
         return samples
 
@@ -148,18 +195,18 @@ class Case:
 
     @cached_property
     def mapping(self) -> pl.DataFrame:
-        return self.secret_table("mapping").select(pl.col("original_uid", "uid").cast(pl.String))
+        return self.secret_table(MAPPING)
 
     @cached_property
     def suppressed(self) -> pl.DataFrame:
-        return self.secret_table("suppressed")
+        return self.secret_table(SUPPRESSED)
 
     @cached_property
     def person_of_uid(self) -> Ints:
         """Index into the original's people for each published uid; -1 where mapping or original do not know them."""
         people = pl.DataFrame({"original_uid": self.people.ids}).with_row_index("person")
         known = self.mapping.unique("uid", keep="first").join(people, on="original_uid", how="left")
-        joined = self.published.uids.to_frame("uid").join(known, on="uid", how="left", maintain_order="left")
+        joined = self.names.to_frame("uid").join(known, on="uid", how="left", maintain_order="left")
         return joined["person"].cast(pl.Int64).fill_null(-1).to_numpy()
 
     @cached_property
@@ -173,22 +220,25 @@ class Case:
     @cached_property
     def cover(self) -> Cover:
         """Which box of its own person holds each raw sample."""
-        return cover(self.published.crowd, self.person_of_uid, self.samples)
+        return cover(self.boxes.crowd, self.person_of_uid, self.samples)
 
     @cached_property
     def targets(self) -> Ints:
         """Whom to attack: everybody, or a random sample."""
         people = np.flatnonzero(np.diff(self.samples.offsets) > 0)
-        return people if people.size <= _MAX_TARGETS else np.sort(self.rng.choice(people, _MAX_TARGETS, replace=False))
+        most = self._max_targets
+        return people if people.size <= most else np.sort(self.rng.choice(people, most, replace=False))
 
 
 def read_secret(folder: Path, name: str) -> pl.DataFrame:
-    """Read a table of a secret directory."""
+    """Read a table of a secret directory; names of people and of rows as text."""
     try:
-        return pl.read_parquet(folder / f"{name}.parquet")
+        table = pl.read_parquet(folder / f"{name}.parquet")
     except (OSError, pl.exceptions.PolarsError):
         raise DataError(
             f"no readable {name}.parquet in the secret directory",
             expected="the secret directory that was written with the release",
-            hint="give the one that belongs to the release with --secret",
+            hint="give the one that belongs to the release as `secret`",
         ) from None
+    texts = [pl.col(column).cast(pl.String) for column in ("original_uid", "uid") if column in table.columns]
+    return table.with_columns(texts)

@@ -9,8 +9,14 @@ from shoal.auditor import (
     identifiers,
     inference,
     intersection,
-    manifest,
+    order,
+    promise,
+    schema,
     secret,
+    values,
 )
 
-THEMES = (container, manifest, boxes, groups, identifiers, secret, coverage, attackers, inference, intersection)
+THEMES = (
+    *(schema, container, values, boxes, groups, promise, identifiers, secret, order, coverage, attackers, inference),
+    intersection,
+)

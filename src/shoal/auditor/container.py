@@ -1,155 +1,87 @@
-"""The container: columns, hidden metadata, stray files, digests. What forensics would look at first."""
+"""The container: hidden metadata, stray files, digests. What forensics would look at first."""
 
 import hashlib
 import re
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from shoal.auditor.case import Case
-from shoal.auditor.published import DATA, MANIFEST, PAGE, SCHEMAS, wrong_columns
-from shoal.auditor.registry import Finding, check, failed, passed
+from shoal.auditor.conditions import Finding, Hold
+from shoal.auditor.registry import check
+from shoal.contract.files import DATA, MANIFEST, PAGE
 
-_KEYS = {
-    *("format_version", "mechanism", "parameters", "promise", "budgets", "kind", "schema", "crs", "grid", "base_grid"),
-    *("sha256", "versions", "counts", "date"),
-}
-_OPTIONAL_KEYS = {"not_for_release"}
-_COUNTS = {"people_published", "people_suppressed", "rows", "samples_suppressed"}
-_PROMISE = {"name", "holds", "attacker", "unit", "not_covered", "budgets"}
-_GRID = {"cell_m", "dt_s"}
-_PACKAGES = {
-    *("python", "shoal", "numpy", "numba", "pyarrow", "polars", "pyproj"),
-    *("scipy", "scikit-learn", "opendp", "pyspark"),
-}
-_NEVER = {
-    *("seed", "seeds", "rng", "random", "key", "keys", "path", "paths", "file", "files", "dir", "directory", "host"),
-    *("user", "username", "secret", "ledger", "person", "out", "output", "original", "input", "engine", "master"),
-}
-"""Words in the names of parameters that strangers must not know."""
-_VERSION = re.compile(r"[0-9A-Za-z.+-]{1,40}|unknown")
 _WRITER = re.compile(r"parquet-cpp-arrow version \d{1,3}\.\d{1,3}\.\d{1,3}(-SNAPSHOT)?")
 _LONG_HEX = re.compile(r"(?<![0-9A-Za-z])[0-9a-fA-F]{32,}(?![0-9A-Za-z])")
 
 
-@check("schema")
-def schema(case: Case) -> Finding:
-    """Columns and manifest keys are those of the contract and no others."""
-    if not case.manifest:
-        return failed("no readable manifest.json")
-    kind = case.manifest.get("kind")
-    wrong = _wrong_keys(case.manifest)
-    if case.table is None:
-        wrong.append("data.parquet cannot be read")
-    elif kind not in SCHEMAS:
-        wrong.append("a kind of release that is not known")
-    else:
-        wrong += wrong_columns(case.table, kind)
-        said = [(e.get("name"), e.get("type")) for e in case.manifest.get("schema") or [] if isinstance(e, dict)]
-        if said != [(field.name, _name_of(field.type)) for field in case.table.schema]:
-            wrong.append("the manifest tells other columns than data.parquet has")
-        if not case.table.num_rows:
-            wrong.append("no rows")
-    return failed("; ".join(wrong)) if wrong else passed("columns and manifest keys are those allowed")
-
-
-def _wrong_keys(manifest: dict[str, Any]) -> list[str]:
-    """Compare with the allow-list; unexpected names are counted, not repeated."""
-    missing = sorted(_KEYS - manifest.keys())
-    wrong = [f"no {name} in the manifest" for name in missing]
-    extra = len(manifest.keys() - _KEYS - _OPTIONAL_KEYS)
-    for name, allowed in (("counts", _COUNTS), ("promise", _PROMISE), ("versions", _PACKAGES)):
-        part = manifest.get(name)
-        extra += len(part.keys() - allowed) if isinstance(part, dict) else 0
-    for name in ("grid", "base_grid"):
-        part = manifest.get(name)
-        extra += len(part.keys() - _GRID) if isinstance(part, dict) else 0
-    if extra:
-        wrong.append(f"{extra} manifest keys that do not belong there")
-    parameters = manifest.get("parameters")
-    names = [set(re.split(r"[_-]", name.lower())) for name in parameters] if isinstance(parameters, dict) else []
-    never = sum(bool(words & _NEVER) for words in names)
-    if never:
-        wrong.append(f"{never} parameters in the manifest that strangers must not know")
-    counts = manifest.get("counts")
-    if isinstance(counts, dict) and any(not isinstance(n, int) or n % 10 for n in counts.values()):
-        wrong.append("counts that are not rounded to 10")
-    versions = manifest.get("versions")
-    if isinstance(versions, dict) and not all(isinstance(v, str) and _VERSION.fullmatch(v) for v in versions.values()):
-        wrong.append("versions that are none")
-    return wrong
-
-
-def _name_of(kind: pa.DataType) -> str:
-    if pa.types.is_timestamp(kind):
-        return f"timestamp[{kind.unit}, {kind.tz}]"
-    return "float64" if pa.types.is_float64(kind) else str(kind)
-
-
-@check("metadata", "table")
-def metadata(case: Case) -> Finding:
+@check(
+    "metadata",
+    needs=("table",),
+    conditions=(
+        *("key_values", "column_metadata", "writer", "statistics", "page_index", "chunk_metadata", "chunk_path"),
+        "sorting_order",
+    ),
+)
+def metadata(case: Case, hold: Hold) -> Finding:
     """The Parquet file holds values and nothing about where they came from."""
     file = pq.ParquetFile(case.path / DATA)
-    meta, wrong = file.metadata, []
-    if meta.metadata:
-        wrong.append(f"{len(meta.metadata)} key-value entries")
-    if file.schema_arrow.metadata:
-        wrong.append("metadata of a frame")
-    if any(field.metadata for field in file.schema_arrow):
-        wrong.append("metadata of columns")
-    if not _WRITER.fullmatch(meta.created_by or ""):
-        wrong.append("a writer that is not the expected one")
-    chunks = [meta.row_group(g).column(c) for g in range(meta.num_row_groups) for c in range(meta.num_columns)]
-    for words, found in (
-        ("statistics of row groups", any(chunk.is_stats_set or chunk.statistics is not None for chunk in chunks)),
-        ("a page index", any(chunk.has_column_index or chunk.has_offset_index for chunk in chunks)),
-        ("metadata of column chunks", any(chunk.metadata for chunk in chunks)),
-        ("a path to another file", any(chunk.file_path for chunk in chunks)),
-        ("a sorting order", any(meta.row_group(g).sorting_columns for g in range(meta.num_row_groups))),
-    ):
-        if found:
-            wrong.append(words)
-    return failed("data.parquet carries " + ", ".join(wrong)) if wrong else passed("the container holds values alone")
+    meta = file.metadata
+    groups = [meta.row_group(number) for number in range(meta.num_row_groups)]
+    chunks = [group.column(number) for group in groups for number in range(meta.num_columns)]
+    entries = len(meta.metadata or ())
+    # Metadata of frames live in here too.
+    hold("key_values", not entries, f"data.parquet carries {entries} key-value entries")
+    found: dict[str, tuple[str, Any]] = {
+        "column_metadata": ("metadata of columns", any(field.metadata for field in file.schema_arrow)),
+        "statistics": ("statistics", any(chunk.is_stats_set or chunk.statistics is not None for chunk in chunks)),
+        "page_index": ("a page index", any(chunk.has_column_index or chunk.has_offset_index for chunk in chunks)),
+        "chunk_metadata": ("metadata of column chunks", any(chunk.metadata for chunk in chunks)),
+        "chunk_path": ("a path to another file", any(chunk.file_path for chunk in chunks)),
+        "sorting_order": ("a sorting order", any(group.sorting_columns for group in groups)),
+    }
+    for name, (words, there) in found.items():
+        hold(name, not there, f"data.parquet carries {words}")
+    hold("writer", bool(_WRITER.fullmatch(meta.created_by or "")), "data.parquet names an unexpected writer")
+    return hold.passed("the container holds values alone")
 
 
-@check("files")
-def files(case: Case) -> Finding:
+@check("files", conditions=("present", "allowed", "plain"))
+def files(case: Case, hold: Hold) -> Finding:
     """Nothing lies in the directory but what is published on purpose."""
     entries = list(case.path.iterdir())
-    odd = [entry for entry in entries if entry.name not in (DATA, MANIFEST, PAGE) or entry.is_symlink()]
-    odd += [entry for entry in entries if entry not in odd and not entry.is_file()]
+    allowed = [entry for entry in entries if entry.name in (DATA, MANIFEST, PAGE)]
+    odd = len(entries) - len(allowed)
     missing = [name for name in (DATA, MANIFEST) if not (case.path / name).is_file()]
-    figures = {"files": len(entries), "not_allowed": len(odd)}
-    if missing:
-        return failed(f"{' and '.join(missing)} missing", **figures)
-    if odd:
-        return failed(f"{len(odd)} entries of the directory that do not belong to a release", **figures)
-    return passed("only the files of a release", **figures)
+    links = sum(entry.is_symlink() or not entry.is_file() for entry in allowed)
+    hold("present", not missing, f"{' and '.join(missing)} missing")
+    hold.none("allowed", odd, "entries of the directory that do not belong to a release")
+    hold.none("plain", links, "files of the release that are links or directories")
+    return hold.passed("only the files of a release", files=len(entries), not_allowed=odd)
 
 
-@check("digests")
-def digests(case: Case) -> Finding:
+@check("digests", conditions=("named", "nothing_else", "data", "page", "no_others"))
+def digests(case: Case, hold: Hold) -> Finding:
     """The manifest's digests are those of the published files, and there is no digest of anything else."""
     said = case.manifest.get("sha256")
-    if not isinstance(said, dict):
-        return failed("the manifest has no digests")
-    wrong = []
-    if set(said) - {DATA, PAGE}:
-        wrong.append("a digest of something that is not published")
-    for name in (DATA, PAGE):
-        path = case.path / name
-        if not path.is_file():
-            if name in said or name == DATA:
-                wrong.append(f"{name} is missing")
-            continue
-        with path.open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() != said.get(name):
-                wrong.append(f"{name} is not the file that the manifest describes")
+    if not hold("named", isinstance(said, dict), "the manifest has no digests"):
+        return hold.stopped()
+    assert isinstance(said, dict)
+    hold("nothing_else", not set(said) - {DATA, PAGE}, "a digest of something that is not published")
+    data = _digest(case, DATA)
+    hold("data", data is not None and data == said.get(DATA), f"{DATA} is not the file that the manifest describes")
+    hold("page", _digest(case, PAGE) == said.get(PAGE), f"{PAGE} is not the page that the manifest describes")
     # A digest of the input lets strangers confirm a guess of it.
     path = case.path / MANIFEST
     text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
-    others = [found for found in _LONG_HEX.findall(text) if found not in said.values()]
-    if others:
-        wrong.append(f"{len(others)} more values that look like digests")
-    return failed("; ".join(wrong)) if wrong else passed("the files are those that the manifest describes")
+    others = sum(found not in said.values() for found in _LONG_HEX.findall(text))
+    hold.none("no_others", others, "more values in the manifest that look like digests")
+    return hold.passed("the files are those that the manifest describes")
+
+
+def _digest(case: Case, name: str) -> str | None:
+    path = case.path / name
+    if not path.is_file():
+        return None
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

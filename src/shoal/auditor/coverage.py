@@ -9,10 +9,13 @@ from numpy.typing import NDArray
 from shoal.attacks.crowd import Ints
 from shoal.attacks.packing import is_in, keys
 from shoal.auditor.case import Case
-from shoal.auditor.registry import Finding, check, failed, passed
+from shoal.auditor.conditions import Finding, Hold
+from shoal.auditor.registry import check
+from shoal.contract.kinds import BOXES
+from shoal.contract.reasons import REASONS
 
-_PER_GROUP = ("share", "threshold")
-"""Reasons that hold for a whole group at a time, never for one member."""
+_PER_GROUP = [reason.name for reason in REASONS.values() if reason.per_group and not reason.whole_person]
+_WHOLE = [reason.name for reason in REASONS.values() if reason.whole_person]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,35 +27,41 @@ class _Listed:
     unknown: int
 
 
-@check("coverage", "boxes", "map", "secret", "original")
-def coverage(case: Case) -> Finding:
+@check(
+    "coverage",
+    kinds=(BOXES,),
+    needs=("opened", "map", "secret", "original"),
+    conditions=("nothing_lost", "nobody_alone", "listed_known", "reasons"),
+)
+def coverage(case: Case, hold: Hold) -> Finding:
     """Every raw sample lies in a box of its person or is listed as withheld; and what is withheld, of all members."""
     samples, covered = case.samples, case.cover.box_of >= 0
     whole = case.people.ids.is_in(case.suppressed.filter(pl.col("t").is_null())["original_uid"].implode())
     of_withheld = whole.to_numpy()[samples.owner]
     listed = _listed(case)
     lost = int((~covered & ~of_withheld & ~listed.mask).sum())
-    alone = 0 if case.k is None else _withheld_of_one_alone(case, listed)
-    figures = {
-        "samples": int(covered.size),
-        "covered": int(covered.sum()),
-        "of_withheld_people": int((of_withheld & ~covered).sum()),
-        "listed": int(listed.mask.sum()),
-        "listed_and_covered": int((listed.mask & covered).sum()),
-        "lost": lost,
-    }
-    wrong = [
-        f"{count:,} {words}"
-        for words, count in (
-            ("raw samples lie in no box of their person and are not listed as withheld", lost),
-            ("samples are published at a time at which another member's is withheld", alone),
-            ("samples are listed as withheld that the original does not have", listed.unknown),
-        )
-        if count
-    ]
-    if wrong:
-        return failed("; ".join(wrong), **figures)
-    return passed("every raw sample lies in a box of its person, or is listed", **figures)
+    hold.none("nothing_lost", lost, "raw samples lie in no box of their person and are not listed as withheld")
+    if case.k is not None:
+        alone = _withheld_of_one_alone(case, listed)
+        hold.none("nobody_alone", alone, "samples are published at a time at which another member's is withheld")
+    hold.none("listed_known", listed.unknown, "samples are listed as withheld that the original does not have")
+    hold.none("reasons", _odd_reasons(case.suppressed), "rows of the list give a reason that there is not for them")
+    return hold.passed(
+        "every raw sample lies in a box of its person, or is listed",
+        samples=int(covered.size),
+        covered=int(covered.sum()),
+        of_withheld_people=int((of_withheld & ~covered).sum()),
+        listed=int(listed.mask.sum()),
+        listed_and_covered=int((listed.mask & covered).sum()),
+        lost=lost,
+    )
+
+
+def _odd_reasons(suppressed: pl.DataFrame) -> int:
+    """Count rows with an unknown reason, or one of whole people for a sample, or the other way round."""
+    known, whole = pl.col("reason").is_in(list(REASONS)), pl.col("reason").is_in(_WHOLE)
+    fits = known & (whole == pl.col("t").is_null())
+    return suppressed.filter(~fits.fill_null(False)).height
 
 
 def _listed(case: Case) -> _Listed:
@@ -67,7 +76,7 @@ def _listed(case: Case) -> _Listed:
         nothing = np.zeros(samples.t.size, np.bool_)
         return _Listed(nothing, nothing, 0)
     ours, theirs = keys((samples.owner, samples.t, samples.x, samples.y), (person, t, *place))
-    per_group = rows["reason"].is_in(list(_PER_GROUP)).to_numpy()
+    per_group = rows["reason"].is_in(_PER_GROUP).to_numpy()
     unknown = int((~is_in(theirs, ours)).sum())
     return _Listed(is_in(ours, theirs), is_in(ours, theirs[per_group]), unknown)
 
@@ -90,11 +99,15 @@ def _withheld_of_one_alone(case: Case, listed: _Listed) -> int:
     return int(alone.sum())
 
 
-@check("truthful", "boxes", "map", "secret", "original")
-def truthful(case: Case) -> Finding:
+@check(
+    "truthful",
+    kinds=(BOXES,),
+    needs=("opened", "map", "secret", "original"),
+    conditions=("holds_a_sample",),
+)
+def truthful(case: Case, hold: Hold) -> Finding:
     """Every published box holds a raw sample of its person: nobody is said to have been where they were not."""
     empty = int((~case.cover.holds).sum())
-    figures = {"boxes": int(case.cover.holds.size), "without_a_sample": empty}
-    if empty:
-        return failed(f"{empty:,} published boxes hold no sample of their person", **figures)
-    return passed("every published box holds a sample of its person", **figures)
+    hold.none("holds_a_sample", empty, "published boxes hold no sample of their person")
+    words = "every published box holds a sample of its person"
+    return hold.passed(words, boxes=int(case.cover.holds.size), without_a_sample=empty)

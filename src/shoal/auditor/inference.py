@@ -8,11 +8,16 @@ from shoal.attacks.interval import wilson
 from shoal.attacks.packing import distinct
 from shoal.attacks.top_places import top_cells
 from shoal.auditor.case import Case
-from shoal.auditor.registry import Finding, check, passed
+from shoal.auditor.conditions import Finding, Hold
+from shoal.auditor.registry import check
+from shoal.contract.claims import KAnonymity
+from shoal.contract.kinds import BOXES
+
+_NEEDS = ("opened", "map", "secret", "original")
 
 
-@check("insider", "boxes", "k", "map", "secret", "original")
-def insider(case: Case) -> Finding:
+@check("insider", kinds=(BOXES,), claims=(KAnonymity,), examines=(), needs=_NEEDS)
+def insider(case: Case, hold: Hold) -> Finding:
     """A member knows one trace of the group. In groups of two, how often does a corner tell the other's cell?"""
     assert case.k is not None
     sizes = case.groups.size
@@ -26,7 +31,7 @@ def insider(case: Case) -> Finding:
             "exact_cell_baseline": round(corners.blind, 6),
         }
         words += f"; in groups of two, {corners.read.value:.1%} of boxes show the other's exact cell"
-    return passed(words, **figures)
+    return hold.note(words, **figures)
 
 
 def _corners(case: Case) -> Corners:
@@ -35,26 +40,26 @@ def _corners(case: Case) -> Corners:
     pair = case.groups.size[group] == 2
     group, position, rows = group[pair], position[pair], rows[pair]
     twin = _other(case, group, case.samples.owner[rows]) + position
-    return read_off_corners(case.published.crowd, case.samples, rows, case.cover.box_of[rows], twin)
+    return read_off_corners(case.boxes.crowd, case.samples, rows, case.cover.box_of[rows], twin)
 
 
 def _other(case: Case, group: Ints, person: Ints) -> Ints:
     """Return where the boxes of the other member of groups of two start."""
     total = np.zeros(case.groups.size.size, np.int64)
     np.add.at(total, case.groups.of, np.arange(case.groups.of.size))
-    return np.asarray(case.published.crowd.offsets[total[group] - case.individual_of[person]])
+    return np.asarray(case.boxes.crowd.offsets[total[group] - case.individual_of[person]])
 
 
 def _boxes_of_samples(case: Case) -> tuple[Ints, Ints, Ints]:
     """Return the group, the place in its sequence and the sample, for all covered samples."""
     rows = np.flatnonzero(case.cover.box_of >= 0)
-    box, crowd = case.cover.box_of[rows], case.published.crowd
+    box, crowd = case.cover.box_of[rows], case.boxes.crowd
     within = np.arange(crowd.t0.size) - np.repeat(crowd.offsets[:-1], crowd.lengths)
     return case.groups.of[crowd.owner[box]], within[box], rows
 
 
-@check("homogeneity", "boxes", "map", "secret", "original")
-def homogeneity(case: Case) -> Finding:
+@check("homogeneity", kinds=(BOXES,), needs=_NEEDS)
+def homogeneity(case: Case, hold: Hold) -> Finding:
     """Where all members of a group were in the same cell, the box tells the cell of each of them."""
     group, position, rows = _boxes_of_samples(case)
     box = case.models.offsets[group] + position
@@ -72,7 +77,7 @@ def homogeneity(case: Case) -> Finding:
         "groups_with_one_top_place": wilson(same, groups).to_dict(),
     }
     share = float((cells == 1).mean()) if cells.size else 0.0
-    return passed(f"{share:.1%} of boxes hold one raw cell only, so they tell it of all their people", **figures)
+    return hold.note(f"{share:.1%} of boxes hold one raw cell only, so they tell it of all their people", **figures)
 
 
 def _shared_place(case: Case) -> tuple[int, int]:

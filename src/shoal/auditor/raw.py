@@ -1,7 +1,5 @@
 """The original, projected and gridded once more: from degrees, with the manifest's map and grid alone."""
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,14 +9,18 @@ from numpy.typing import NDArray
 
 from shoal.attacks.crowd import Ints, Samples
 from shoal.attacks.packing import distinct
+from shoal.data.fixes import Fixes
 from shoal.data.options import ReadOptions
-from shoal.data.points import read_points
+from shoal.data.profile_table import read_profile_table
+from shoal.data.sightings import read_sightings
 from shoal.data.traces import Traces
 from shoal.data.values import people_of
+from shoal.workers import workers
 
 Floats = NDArray[np.float64]
 
 _CHUNK = 200_000
+_SECOND_US = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,7 +28,7 @@ class Points:
     """The positions of the original, before any grid: the owner of each (an index of people), time, degrees."""
 
     owner: Ints
-    epoch_s: Ints
+    epoch_us: Ints
     lat: Floats
     lng: Floats
 
@@ -40,7 +42,7 @@ class People:
     ids
         Distinct identifiers, sorted.
     first_row
-        The position of each person's first row in the input; None for traces, which have lost that order.
+        The position of each person's first row in the input; None for what has lost that order.
     names
         Everything that must not be found in a release: people, and their uids where those differ.
     """
@@ -51,24 +53,42 @@ class People:
 
 
 def load(source: Any, options: ReadOptions | None) -> tuple[People, Points]:
-    """Read the original: a path, a frame, or traces (of which the cells' centres are taken)."""
+    """Read the original: a path, a frame, raw points, or traces (of which the cells' centres are taken)."""
     options = options or ReadOptions()
-    if isinstance(source, Traces):
-        table = source.to_arrow().select(["datetime", "lat", "lng"])
-        micros = table["datetime"].cast("int64").to_numpy()
-        ids = pl.Series("uid", source.people.to_pylist(), dtype=pl.String)
-        lat, lng = (table[name].to_numpy() for name in ("lat", "lng"))
-        return People(ids, None, ids), Points(source.owner, micros // 1_000_000, lat, lng)
-    frame = read_points(source, options).frame
+    if isinstance(source, Traces | Fixes):
+        return _already_read(source)
+    frame = read_sightings(source, options).frame
     ids, numbers = people_of(frame["uid"])
     names, owner, frame = ids, numbers.astype(np.int64), frame.drop("uid")
     first = np.empty(ids.len(), np.int64)
     first[owner[::-1]] = np.arange(owner.size - 1, -1, -1)
     if options.person is not None:
-        uids = read_points(source, replace(options, person=None)).frame["uid"].unique().cast(pl.String)
-        names = pl.concat([ids, uids]).unique()
-    epoch_s = frame["epoch_s"].to_numpy().astype(np.int64)
-    return People(ids, first, names), Points(owner, epoch_s, frame["lat"].to_numpy(), frame["lng"].to_numpy())
+        names = _with_uids(ids, read_sightings(source, replace(options, person=None)).frame["uid"])
+    epoch_us = frame["epoch_us"].to_numpy().astype(np.int64)
+    return People(ids, first, names), Points(owner, epoch_us, frame["lat"].to_numpy(), frame["lng"].to_numpy())
+
+
+def load_profiles(source: Any, options: ReadOptions | None) -> People:
+    """Read who is in an original of profiles; the reader sorts them, so there is no order of the input."""
+    options = options or ReadOptions()
+    ids, _ = people_of(pl.Series(read_profile_table(source, options).profiles.people))
+    if options.person is None:
+        return People(ids, None, ids)
+    uids = read_profile_table(source, replace(options, person=None)).profiles.people
+    return People(ids, None, _with_uids(ids, pl.Series(uids)))
+
+
+def _already_read(source: Traces | Fixes) -> tuple[People, Points]:
+    ids = pl.Series("uid", source.people.to_pylist(), dtype=pl.String)
+    if isinstance(source, Fixes):
+        return People(ids, None, ids), Points(source.owner, source.t_us, source.lat, source.lng)
+    table = source.to_arrow().select(["datetime", "lat", "lng"])
+    lat, lng = (table[name].to_numpy() for name in ("lat", "lng"))
+    return People(ids, None, ids), Points(source.owner, table["datetime"].cast("int64").to_numpy(), lat, lng)
+
+
+def _with_uids(ids: pl.Series, uids: pl.Series) -> pl.Series:
+    return pl.concat([ids, uids.unique().cast(pl.String)]).unique()
 
 
 def gridded(points: Points, people: int, crs: str, cell_m: int, dt_s: int) -> Samples:
@@ -76,7 +96,7 @@ def gridded(points: Points, people: int, crs: str, cell_m: int, dt_s: int) -> Sa
     x, y = project(crs, points.lng, points.lat)
     for metres in (x, y):
         np.floor(np.divide(metres, cell_m, out=metres), out=metres)
-    rows = (points.owner, points.epoch_s // dt_s, x.astype(np.int64), y.astype(np.int64))
+    rows = (points.owner, points.epoch_us // (dt_s * _SECOND_US), x.astype(np.int64), y.astype(np.int64))
     del x, y
     owner, t, columns, lines, _ = distinct(rows)
     offsets = np.searchsorted(owner, np.arange(people + 1)).astype(np.int64)
@@ -93,6 +113,10 @@ def project(crs: str, first: Floats, second: Floats, *, inverse: bool = False) -
         # One object of PROJ must not be shared between threads.
         out[0][part], out[1][part] = Proj(crs)(first[part], second[part], inverse=inverse)
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(work, (slice(start, start + _CHUNK) for start in range(0, first.size, _CHUNK))))
+    parts = [slice(start, start + _CHUNK) for start in range(0, first.size, _CHUNK)]
+    if len(parts) == 1:
+        work(parts[0])
+        return out
+    with workers() as many:
+        list(many.pool.map(work, parts))
     return out

@@ -1,98 +1,93 @@
-"""The release against its secret directory: who is who, is everybody accounted for, is the order meaningless."""
+"""The release against its secret directory: who is who, and is everybody accounted for."""
 
 import hashlib
 
-import numpy as np
 import polars as pl
 
 from shoal.auditor.case import Case
-from shoal.auditor.chance import SURE, kendall, poisson_tail
-from shoal.auditor.published import MANIFEST
-from shoal.auditor.registry import Finding, check, failed, not_run, passed
+from shoal.auditor.conditions import Finding, Hold
+from shoal.auditor.opened import Profiles
+from shoal.auditor.registry import ALL_KINDS, check
+from shoal.contract.files import MANIFEST, MANIFEST_DIGEST
 from shoal.errors import DataError
 
-
-@check("mapping", "boxes", "secret", "original")
-def mapping(case: Case) -> Finding:
-    """Every published name leads to one person of the original, and no two to the same."""
-    table, uids = case.mapping, case.published.uids
-    people = case.people.ids
-    figures = {
-        "names_without_person": int((~uids.is_in(table["uid"].implode())).sum()),
-        "persons_without_rows": int((~table["uid"].is_in(uids.implode())).sum()),
-        "persons_not_in_the_original": int((~table["original_uid"].is_in(people.implode())).fill_null(True).sum()),
-        "names_twice": table.height - table["uid"].n_unique(),
-        "persons_twice": table.height - table["original_uid"].n_unique(),
-    }
-    wrong = [f"{count:,} {name.replace('_', ' ')}" for name, count in figures.items() if count]
-    if wrong:
-        return failed("; ".join(wrong), **figures)
-    return passed("one name for each person, one person for each name", people=table.height)
+_ONE_NAME = {"person": ["original_uid"], "row": ["original_uid", "municipality"]}
+"""What has one name only; of parts a person may have many."""
 
 
-@check("manifest_digest", "secret")
-def manifest_digest(case: Case) -> Finding:
+@check(
+    "mapping",
+    kinds=ALL_KINDS,
+    needs=("opened", "secret", "original"),
+    conditions=(
+        *("columns", "names_known", "names_published", "people_known", "names_once", "people_once"),
+        "municipality_agrees",
+    ),
+)
+def mapping(case: Case, hold: Hold) -> Finding:
+    """Every published name leads to one person of the original, and nobody has more names than the kind allows."""
+    assert case.opened is not None
+    table, uids, uid_of = case.mapping, case.names, case.opened.kind.uid_of
+    wanted = ["original_uid", "uid", *(["municipality"] if uid_of == "row" else [])]
+    if not hold("columns", table.columns == wanted, f"mapping.parquet has other columns than {', '.join(wanted)}"):
+        return hold.stopped()
+    strangers = int((~table["original_uid"].is_in(case.people.ids.implode())).fill_null(True).sum())
+    hold.none("names_known", int((~uids.is_in(table["uid"].implode())).sum()), "names without a person")
+    hold.none("names_published", int((~table["uid"].is_in(uids.implode())).sum()), "names without rows")
+    hold.none("people_known", strangers, "people who are not in the original")
+    hold.none("names_once", table.height - table["uid"].n_unique(), "names twice")
+    if uid_of in _ONE_NAME:
+        hold.none("people_once", table.height - table.n_unique(_ONE_NAME[uid_of]), "names too many for their people")
+    if isinstance(case.opened, Profiles):
+        hold.none("municipality_agrees", _elsewhere(case.opened, table), "names of another municipality")
+    return hold.passed("every name leads to one person", names=uids.len(), people=table["original_uid"].n_unique())
+
+
+def _elsewhere(profiles: Profiles, table: pl.DataFrame) -> int:
+    """Count names whose municipality is not that of the mapping."""
+    towns = pl.DataFrame({"uid": profiles.uids, "published": profiles.municipality.gather(profiles.offsets[:-1])})
+    return towns.join(table, on="uid").filter(pl.col("published") != pl.col("municipality")).height
+
+
+@check("manifest_digest", needs=("secret",), conditions=("same",))
+def manifest_digest(case: Case, hold: Hold) -> Finding:
     """The manifest is the one that was written: its digest is kept where strangers cannot reach it."""
     assert case.secret_path is not None
     try:
-        said = (case.secret_path / "manifest.sha256").read_text(encoding="utf-8").split()
-        found = hashlib.sha256((case.path / MANIFEST).read_bytes()).hexdigest()
+        said = (case.secret_path / MANIFEST_DIGEST).read_text(encoding="utf-8").split()
     except (OSError, ValueError):
         raise DataError(
-            "no readable manifest.sha256", expected="the secret directory of the release", hint="check --secret"
+            f"no readable {MANIFEST_DIGEST}",
+            expected="the secret directory of the release",
+            hint="give the one that belongs to the release as `secret`",
         ) from None
-    if said[:1] != [found]:
-        return failed("the manifest is not the one that was written with the secret directory")
-    return passed("the manifest is the one that was written")
+    path = case.path / MANIFEST
+    found = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+    hold("same", said[:1] == [found], "the manifest is not the one that was written with the secret directory")
+    return hold.passed("the manifest is the one that was written")
 
 
-@check("everyone", "boxes", "secret", "original")
-def everyone(case: Case) -> Finding:
+@check(
+    "everyone",
+    kinds=ALL_KINDS,
+    needs=("opened", "secret", "original"),
+    conditions=("nobody_lost", "not_both", "withheld_known"),
+)
+def everyone(case: Case, hold: Hold) -> Finding:
     """Every person of the original is published, or listed as withheld, and not both."""
     people = case.people.ids
     published = people.is_in(case.mapping["original_uid"].implode())
     whole = case.suppressed.filter(pl.col("t").is_null())["original_uid"]
     listed = people.is_in(whole.implode())
     lost, both = int((~published & ~listed).sum()), int((published & listed).sum())
+    hold.none("nobody_lost", lost, "people neither published nor listed as withheld")
+    hold.none("not_both", both, "people both published and listed as withheld")
     unknown = int((~whole.is_in(people.implode())).sum())
-    figures = {"people": people.len(), "published": int(published.sum()), "withheld": int(listed.sum()), "lost": lost}
-    wrong = [
-        f"{count:,} people {words}"
-        for words, count in (
-            ("neither published nor listed as withheld", lost),
-            ("both published and listed as withheld", both),
-            ("listed as withheld whom the original does not know", unknown),
-        )
-        if count
-    ]
-    return failed("; ".join(wrong), **figures) if wrong else passed("everybody is published or listed", **figures)
-
-
-@check("row_order", "boxes")
-def row_order(case: Case) -> Finding:
-    """Rows are sorted by random names, so their order tells nothing of the input or of groups."""
-    if not case.published.sorted_rows:
-        return failed("rows are not sorted by (uid, t_start): their order may tell something")
-    together, expected = _neighbours(case)
-    figures: dict[str, object] = {"neighbours_of_one_group": together, "expected_by_chance": round(expected, 3)}
-    if poisson_tail(together, expected) < SURE:
-        return failed("members of a group stand together in the order of names", **figures)
-    if case.missing("secret") or case.missing("original"):
-        return not_run("sorted; whether names follow the input's order needs --original and --secret", **figures)
-    person = case.person_of_uid
-    ranks = {"identifiers": person[person >= 0]}
-    if case.people.first_row is not None:
-        ranks["rows"] = case.people.first_row[person[person >= 0]]
-    for name, rank in ranks.items():
-        tau, p = kendall(np.argsort(np.argsort(rank, kind="stable"), kind="stable"))
-        figures[f"tau_of_{name}"] = round(tau, 4)
-        if p * len(ranks) < SURE:
-            return failed(f"the order of names follows the order of {name} in the input", **figures)
-    return passed("the order of names tells nothing of the input's", **figures)
-
-
-def _neighbours(case: Case) -> tuple[int, float]:
-    """Count neighbours in the order of names who are of one group, and how many chance would give."""
-    of, sizes = case.groups.of, case.groups.size
-    expected = float((sizes * (sizes - 1)).sum()) / max(of.size, 1)
-    return int((of[1:] == of[:-1]).sum()), expected
+    hold.none("withheld_known", unknown, "people listed as withheld whom the original does not know")
+    return hold.passed(
+        "everybody is published or listed",
+        people=people.len(),
+        published=int(published.sum()),
+        withheld=int(listed.sum()),
+        lost=lost,
+    )

@@ -7,17 +7,31 @@ from typing import Annotated
 import typer
 
 import shoal
-from shoal.cli import talk
+from shoal.cli.lazy import Later, later
 from shoal.errors import ShoalError
+
+COMMANDS = {
+    "demo": Later("shoal.cli.demo:demo", "Run the whole job on built-in synthetic data."),
+    "inspect": Later("shoal.cli.inspect:inspect", "Tell what is in the data and what is wrong with it."),
+    "measure": Later("shoal.cli.measure:measure", "Measure how hard it is to hide everybody among k people."),
+    "risk": Later("shoal.cli.risk:risk", "Attack people with what somebody may know of them."),
+    "synth": Later("shoal.cli.synth:app", "Make synthetic people, reproducible from a seed."),
+    "protect": Later("shoal.cli.protect:app", "Make a release: choose a mechanism."),
+    "audit": Later("shoal.cli.audit:audit", "Attack a release and check its promises; exit 3 if one is broken."),
+    "utility": Later("shoal.cli.utility:utility", "Tell how much is left, and how far it is from the truth."),
+    "clean": Later("shoal.cli.clean:clean", "Remove what killed runs left behind."),
+    "reproduce": Later("shoal.cli.reproduce:app", "The papers' figures and tables, from our own commands."),
+}
 
 app = typer.Typer(
     name="shoal",
+    cls=later(COMMANDS),
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     help="Publish mobility data without giving away where anyone lives.\n\n"
-    "inspect → measure → protect → audit → report. Start with: shoal demo",
+    "inspect → measure → protect → audit → utility. Start with: shoal demo",
 )
 
 
@@ -38,34 +52,23 @@ def _top(
     pass
 
 
-def _add_commands() -> None:
-    from shoal.cli import audit, demo, inspect, measure, protect, reproduce, risk, synth, utility
-
-    app.command("demo")(demo.demo)
-    app.command("inspect")(inspect.inspect)
-    app.command("measure")(measure.measure)
-    app.command("risk")(risk.risk)
-    app.add_typer(synth.app, name="synth")
-    app.add_typer(protect.app, name="protect")
-    app.command("audit")(audit.audit)
-    app.command("utility")(utility.utility)
-    app.add_typer(reproduce.app, name="reproduce")
-
-
 _INTERRUPTED = 130
 """What a shell gives after Ctrl-C, and typer as well."""
 
 
 def main() -> None:
     """Run the command line; exit codes as in the contract: 0 fine, 1 failed, 2 wrong usage, 3 broken promise."""
-    _add_commands()
     try:
         app()  # ends the process by itself, after wrong usage with 2
     except ShoalError as error:
+        from shoal.cli import talk
+
         talk.print_error(error)
         sys.exit(error.exit_code)
     except SystemExit as end:
         if end.code == _INTERRUPTED:
+            from shoal.cli import talk
+
             talk.say("interrupted")
         raise
     except BrokenPipeError:
@@ -74,6 +77,8 @@ def main() -> None:
     except Exception as fault:
         if os.environ.get("SHOAL_DEBUG"):
             raise
+        from shoal.cli import talk
+
         # A traceback could quote the data.
         talk.say(f"a fault in Shoal itself ({type(fault).__name__}); nothing was written. SHOAL_DEBUG=1 shows where")
         sys.exit(1)

@@ -1,19 +1,25 @@
 """``shoal audit``: is what the release promises true?"""
 
-import json as encoder
-import os
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from shoal.cli import talk
 from shoal.cli.flags import Json, Quiet, ReadFlags, expand, whole_number
 from shoal.errors import DataError, LedgerError, OutputError
 
 BROKEN = 3
-"""Exit code of a broken promise."""
-_WORDS = {"pass": "[green]pass[/]", "fail": "[bold red]FAIL[/]", "not_run": "[yellow]not run[/]"}
+"""Exit code of a broken promise, a claim that nothing examined, a demand that is not met."""
+
+_WORDS = {
+    "fail": "[bold red]FAIL[/]",
+    "pass": "[green]pass[/]",
+    "note": "[cyan]note[/]",
+    "not_run": "[yellow]not run[/]",
+}
+"""In the order in which they are shown."""
 
 
 @expand(reading=ReadFlags)
@@ -35,14 +41,14 @@ def audit(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Check what a release promises; exit 3 where a promise is broken.
+    """Check what a release promises; exit 3 where a promise is broken or a demand is not met.
 
     Without --original and --secret only what strangers could check is checked; the rest is "not run".
 
     Example: shoal audit release --original events.parquet --secret release.secret
     """
     if self_test:
-        _self_test(as_json=json)
+        _self_test(as_json=json, quiet=quiet)
         return
     if release is None:
         raise typer.BadParameter("give a RELEASE, or --self-test")
@@ -51,9 +57,6 @@ def audit(
         raise typer.BadParameter("each --earlier needs its --earlier-secret, in the same order")
     from shoal.auditor import audit as check
 
-    beside = release.with_name(release.name + ".secret")
-    if secret is None and original is not None and beside.is_dir():
-        secret = beside
     talk.say("auditing", quiet=quiet or json)
     wanted = None if require_k is None else whole_number("--require-k", require_k, at_least=2)
     with talk.progress_bars(quiet=quiet or json) as progress:
@@ -68,12 +71,19 @@ def audit(
             progress=progress,
         )
     result = verdict.to_dict()
-    if secret is not None:
-        keep(secret / "audit.json", result)
     if json:
         talk.print_json(result)
     else:
         show(result)
+    if verdict.not_kept is not None:
+        lost = OutputError(
+            f"audit.json cannot be written: {verdict.not_kept}",
+            expected="a secret directory of your own",
+            hint="check its permissions; the verdict above holds all the same",
+        )
+        if verdict.ok:
+            raise lost
+        talk.print_error(lost)
     if not verdict.ok:
         raise typer.Exit(BROKEN)
 
@@ -88,51 +98,60 @@ def _known_releases(path: Path | None) -> int | None:
         return None
 
 
-def keep(path: Path, result: dict[str, Any]) -> None:
-    """Write the verdict for the publisher alone, in place of an older one."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.unlink(missing_ok=True)
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(encoder.dumps(result, indent=2, ensure_ascii=False) + "\n")
-        part.replace(path)
-    except OSError as error:
-        raise OutputError(
-            f"audit.json cannot be written ({os.strerror(error.errno or 0).lower()})",
-            expected="a secret directory of your own",
-            hint="check its permissions",
-        ) from error
-
-
 def show(result: dict[str, Any]) -> None:
-    """Print the verdict, a line for each check."""
-    counts = {status: sum(c["status"] == status for c in result["checks"]) for status in _WORDS}
-    table = talk.table(f"Audit of a {result['mechanism'] or 'nameless'} release", "check", "", "", numbers_from=9)
-    for check in result["checks"]:
-        table.add_row(check["id"], _WORDS[check["status"]], check["reason"])
+    """Print the verdict: a line for each check, failed ones first, notes apart from what passed."""
+    table = talk.table(escape(_title(result)), "", "", "", numbers_from=9)
+    table.show_header = False
+    for column in table.columns[:2]:
+        column.no_wrap = True
+    for status, word in _WORDS.items():
+        some = [check for check in result["checks"] if check["status"] == status]
+        if some and table.row_count:
+            table.add_row()
+        for check in some:
+            table.add_row(word, check["id"], escape(talk.as_options(check["reason"])))
     talk.out.print(table, "")
-    verdict = "no promise found broken" if result["ok"] else "BROKEN PROMISE: do not publish"
-    summary = f"{counts['pass']} passed, {counts['fail']} failed, {counts['not_run']} not run"
-    talk.out.print(f"{verdict} ({summary}). What was not run is unknown; a failed attack proves nothing.", markup=False)
+    talk.out.print(sentence(result), markup=False)
 
 
-def _self_test(*, as_json: bool) -> None:
+def _title(result: dict[str, Any]) -> str:
+    claim = dict(result["claim"] or {})
+    name = claim.pop("name", "something that is not known")
+    parameters = "".join(f", {key} = {value}" for key, value in claim.items())
+    return f"Audit of a {result['mechanism'] or 'nameless'} release that claims {name}{parameters}"
+
+
+def sentence(result: dict[str, Any]) -> str:
+    """Say in a sentence what came out."""
+    from shoal.auditor.registry import demands
+
+    failed = {check["id"] for check in result["checks"] if check["status"] == "fail"}
+    count = {status: sum(check["status"] == status for check in result["checks"]) for status in _WORDS}
+    words = "no promise found broken" if not failed else "DEMAND NOT MET"
+    if failed - demands():
+        words = ("CLAIM NOT EXAMINED" if failed - demands() == {"claim"} else "BROKEN PROMISE") + ": do not publish"
+    return (
+        f"{words} ({count['pass']} passed, {count['fail']} failed, {count['note']} noted, {count['not_run']} not run). "
+        "What was not run is unknown; a failed attack proves nothing."
+    )
+
+
+def _self_test(*, as_json: bool, quiet: bool) -> None:
     from shoal.auditor import self_test
 
-    rows = self_test()
+    with talk.progress_bars(quiet=quiet or as_json) as progress:
+        rows = self_test(progress)
     if as_json:
         talk.print_json(rows)
     else:
         title = "The auditor on releases that are broken on purpose"
-        table = talk.table(title, "broken", "must be seen by", "is seen by", "", numbers_from=9)
+        table = talk.table(title, "broken", "condition that must see it", "", numbers_from=9)
         for row in rows:
-            seen = ", ".join(row["rejected_by"]) or "–"
-            table.add_row(row["broken"], row["expected_id"] or "–", seen, "ok" if row["ok"] else "[bold red]MISSED[/]")
+            table.add_row(row["broken"], row["condition"] or "–", "ok" if row["ok"] else "[bold red]MISSED[/]")
         talk.out.print(table)
     if not all(row["ok"] for row in rows):
         raise DataError(
             "the auditor missed a release that is broken on purpose",
-            expected="each of them rejected for the right reason, and the sound one passed",
+            expected="each of them rejected for the right reason, and the sound ones passed",
             hint="do not rely on this installation's audits",
         )

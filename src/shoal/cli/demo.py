@@ -29,11 +29,12 @@ def demo(
 
     from shoal import synth
     from shoal.auditor import audit
-    from shoal.data import Grid, ReadOptions, read_with_report
+    from shoal.data import read_with_report
     from shoal.measurement.directory import write
     from shoal.measurement.kgap import measure
     from shoal.measurement.overview import overview
-    from shoal.mechanisms import Glove
+    from shoal.mechanisms.glove import Glove
+    from shoal.mechanisms.run import protect
     from shoal.usefulness import utility
 
     if out.exists():
@@ -46,7 +47,7 @@ def demo(
         pq.write_table(synth.cdr(_USERS, _DAYS, preset="civ", progress=progress), events)
 
     _step(f"shoal inspect {events}")
-    traces, report = read_with_report(events, Grid(), ReadOptions())
+    traces, report = read_with_report(events)
     inspect_command.show(overview(traces, report))
 
     measured = out / "measured"
@@ -60,7 +61,7 @@ def demo(
     _step(f"shoal protect glove {events} --k 2 --suppress-share {_SHARE} --out {release}")
     mechanism, secret = Glove(k=2, suppress_share=_SHARE), release.with_name("release.secret")
     with talk.progress_bars(quiet=False) as progress:
-        mechanism.protect(traces, progress=progress).write(release, secret=secret, record=False)
+        protect(traces, mechanism, release, secret=secret, record=False, progress=progress)
     talk.out.print(f"{mechanism.promise.holds}\n", markup=False)
 
     _step(f"shoal utility {release} --original {events} --secret {secret}")
@@ -69,7 +70,6 @@ def demo(
     _step(f"shoal audit {release} --original {events} --secret {secret}")
     with talk.progress_bars(quiet=False) as progress:
         verdict = audit(release, original=events, secret=secret, progress=progress)
-    audit_command.keep(secret / "audit.json", verdict.to_dict())
     audit_command.show(verdict.to_dict())
 
     looks = talk.table("Where to look", "", "", numbers_from=9)

@@ -7,7 +7,7 @@ one object back.
 import functools
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -75,8 +75,10 @@ class ReadFlags:
 
     def read(self, data: Path, *, drop_bad_rows: bool = False) -> tuple[Traces, ReadReport]:
         options = self.options()
-        grid = Grid(whole_number("--grid-m", self.grid_m), whole_number("--grid-s", self.grid_s))
-        return read_with_report(data, grid, replace(options, bad_rows="drop") if drop_bad_rows else options)
+        return read_with_report(data, self.grid(), replace(options, bad_rows="drop") if drop_bad_rows else options)
+
+    def grid(self) -> Grid:
+        return Grid(whole_number("--grid-m", self.grid_m), whole_number("--grid-s", self.grid_s))
 
 
 def whole_number(option: str, text: str, *, at_least: int = 1) -> int:
@@ -109,8 +111,10 @@ def real_number(option: str, text: str, *, at_least: float = 0) -> float:
     return value
 
 
-def expand(**flag_classes: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Replace parameters of a command by the fields of their flags classes."""
+def expand(
+    *, more: Sequence[inspect.Parameter] = (), **flag_classes: type
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Replace parameters of a command by the fields of their flags classes, and its ``**`` by those in ``more``."""
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         own = inspect.signature(command).parameters
@@ -119,6 +123,8 @@ def expand(**flag_classes: type) -> Callable[[Callable[..., None]], Callable[...
         for name, parameter in own.items():
             if name in flag_classes:
                 parameters += _parameters_of(flag_classes[name])
+            elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                parameters += more
             else:
                 parameters.append(parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY))
 

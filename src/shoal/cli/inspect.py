@@ -1,5 +1,7 @@
 """``shoal inspect``: what is in the data, and what is wrong with it."""
 
+from collections.abc import Sequence
+
 from shoal.cli import talk
 from shoal.cli.flags import DataPath, Json, Quiet, ReadFlags, expand
 from shoal.measurement.overview import QUANTILES, Overview, overview
@@ -16,7 +18,7 @@ def inspect(data: DataPath, *, reading: ReadFlags, json: Json = False, quiet: Qu
     talk.say("reading", quiet=quiet or json)
     result = overview(*reading.read(data, drop_bad_rows=True))
     if json:
-        talk.print_json(result.to_dict())
+        talk.print_json(result.to_dict() | {"remarks": _said(result.remarks), "stoppers": _said(result.stoppers)})
     else:
         show(result)
 
@@ -26,27 +28,36 @@ def show(result: Overview) -> None:
     counts = talk.table("What is in it", "", "")
     for name, value in (
         ("people", f"{result.people:,}"),
-        (
-            "records",
-            f"{result.records:,}" + (f" of {result.rows:,} rows" if result.rows != result.records else ""),
-        ),
+        ("records", _records(result)),
         ("samples (records on the grid, each once)", f"{result.samples:,}"),
         ("distinct places", f"{result.places:,}"),
         ("days (UTC)", f"{result.first_day} to {result.last_day} ({result.days:g} days)"),
         ("time zone", result.time_zone),
     ):
-        counts.add_row(name, value)
+        if value is not None:
+            counts.add_row(name, value)
     talk.out.print(counts, "")
     spreads = talk.table("How it is spread", "", *(f"{q} %" for q in QUANTILES), "mean")
     for name, spread in result.spreads.items():
         spreads.add_row(name, *(talk.number(v) for v in spread.quantiles), talk.number(spread.mean))
     talk.out.print(spreads, "")
     for title, lines, nothing in (
-        ("Worth knowing", result.remarks, None),
-        ("What would stop a release", result.stoppers, "nothing found"),
+        ("Worth knowing", result.remarks, ()),
+        ("What would stop a release", result.stoppers, ("nothing found",)),
     ):
         if lines or nothing:
             talk.out.print(f"[bold]{title}[/]")
-            for line in lines or (nothing,):
+            for line in _said(lines or nothing):
                 talk.out.print(f"  {line}", markup=False)
             talk.out.print()
+
+
+def _records(result: Overview) -> str | None:
+    if result.records is None:
+        return None
+    return f"{result.records:,}" + (f" of {result.rows:,} rows" if result.rows != result.records else "")
+
+
+def _said(lines: Sequence[str]) -> list[str]:
+    """Spell parameters as options."""
+    return [talk.as_options(line) for line in lines]

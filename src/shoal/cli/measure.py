@@ -37,11 +37,12 @@ def measure(
 
     Example: shoal measure events.parquet --k 2,5 --out measured
     """
-    from shoal.measurement.directory import check_target, write
+    from shoal.files.paths import new_target
+    from shoal.measurement.directory import write
     from shoal.measurement.kgap import measure as run
 
     sizes = [whole_number("--k", size, at_least=2) for size in k.split(",")]
-    check_target(out)
+    new_target(out)
     talk.say("reading", quiet=quiet)
     traces, report = reading.read(data)
     talk.say_left_out(report.ignored_columns, report.dropped, quiet=quiet)

@@ -1,19 +1,46 @@
-"""``shoal protect MECHANISM``: from data to a release and its secret directory."""
+"""``shoal protect MECHANISM``: from data to a release and its secret directory. One command for each mechanism."""
 
-from dataclasses import dataclass
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from shoal.cli import talk
-from shoal.cli.flags import DataPath, Quiet, ReadFlags, expand, real_number, whole_number
-from shoal.data.screen import active_enough
-from shoal.errors import ParameterError
-from shoal.mechanisms import Glove, Local, Mechanism, Uniform
-from shoal.release import Ledger, Release, check_targets
+from shoal.cli.flags import DataPath, Quiet, ReadFlags, expand, whole_number
+from shoal.cli.lazy import LazyGroup, command_of
+from shoal.data import Profiles, ReadReport
+from shoal.engines.local import Local
+from shoal.files.leftovers import left_behind
+from shoal.mechanisms import registry
+from shoal.mechanisms.base import Mechanism
+from shoal.mechanisms.options import options_of
+from shoal.mechanisms.run import protect
+from shoal.release import Release
+from shoal.release.ledger_file import DEFAULT_POPULATION
 
-app = typer.Typer(no_args_is_help=True, help="Make a release: choose a mechanism.")
+
+class _Mechanisms(LazyGroup):
+    """A command for each mechanism of the registry, with the options that its class declares."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        return registry.names()
+
+    def summary(self, name: str) -> str:
+        return registry.find(name).summary
+
+    def load(self, name: str) -> Any:
+        return command_of(name, _function_for(registry.find(name)))
+
+
+app = typer.Typer(cls=_Mechanisms, no_args_is_help=True, help="Make a release: choose a mechanism.")
+
+
+@app.callback()
+def _mechanisms() -> None:
+    pass
 
 
 @dataclass(frozen=True)
@@ -31,6 +58,14 @@ class ReleaseFlags:
         Path | None,
         typer.Option(help="Ledger of earlier releases, instead of yours.", rich_help_panel="Output"),
     ] = None
+    population: Annotated[
+        str,
+        typer.Option(
+            help="Whose identifiers these are: equal ones of other populations are other people.",
+            metavar="NAME",
+            rich_help_panel="Output",
+        ),
+    ] = DEFAULT_POPULATION
     again: Annotated[
         bool,
         typer.Option(
@@ -39,10 +74,6 @@ class ReleaseFlags:
             rich_help_panel="Output",
         ),
     ] = False
-    min_per_day: Annotated[
-        str,
-        typer.Option(help="Leave out people with fewer samples a day.", metavar="N", rich_help_panel="Input"),
-    ] = "0"
     threads: Annotated[
         str | None,
         typer.Option(help="Threads to use (default: all processors).", metavar="N", rich_help_panel="Output"),
@@ -55,107 +86,88 @@ class ReleaseFlags:
         int | None, typer.Option(help="Repeatable; only with --not-for-release.", rich_help_panel="Output")
     ] = None
 
-    def check(self, data: Path) -> None:
-        """Refuse before any work what cannot end well."""
-        if self.seed is not None and not self.not_for_release:
-            raise ParameterError(
-                "--seed on a release",
-                expected="randomness that nobody can repeat",
-                hint="for tests add --not-for-release, which stamps the manifest",
-            )
-        check_targets(self.out, self.secret, inputs=[data])
 
+def _function_for(mechanism: type[Mechanism]) -> Callable[..., None]:
+    """Write the function of a mechanism's command: its signature follows from what the class declares."""
 
-@app.command()
-@expand(reading=ReadFlags, target=ReleaseFlags)
-def glove(
-    data: DataPath,
-    *,
-    k: Annotated[str, typer.Option(help="Least number of people in a group.", metavar="N")] = "2",
-    publish: Annotated[str, typer.Option(help="kmerge, or the paper's own boxes: merge.")] = "kmerge",
-    suppress_share: Annotated[
-        str, typer.Option(help="Share of samples that may be left out where they cost most.", metavar="SHARE")
-    ] = "0",
-    suppress_km: Annotated[str | None, typer.Option(help="Leave out boxes wider than this.", metavar="KM")] = None,
-    suppress_hours: Annotated[str | None, typer.Option(help="Leave out boxes longer than this.", metavar="H")] = None,
-    leftover_limit: Annotated[
-        str, typer.Option(help="Largest stretch at which a last group below k joins another.", metavar="0…1")
-    ] = "1",
-    align_m: Annotated[str | None, typer.Option(help="Snap boxes outward to cells of this side.", metavar="N")] = None,
-    align_minutes: Annotated[str | None, typer.Option(help="Snap boxes outward to such steps.", metavar="N")] = None,
-    partition: Annotated[
-        str | None, typer.Option(help="Group within neighbourhoods of at most so many people.", metavar="N")
-    ] = None,
-    target: ReleaseFlags,
-    reading: ReadFlags,
-    quiet: Quiet = False,
-) -> None:
-    """Hide everybody among k people whose whole traces look the same.
+    def command(
+        data: DataPath, *, target: ReleaseFlags, reading: ReadFlags, quiet: Quiet = False, **typed: Any
+    ) -> None:
+        parameters = {
+            name: option.parsed(typed[name]) for name, option, _ in options_of(mechanism) if typed[name] is not None
+        }
+        run(mechanism(**parameters), data, reading, target, quiet=quiet)
 
-    Example: shoal protect glove events.parquet --k 2 --suppress-share 0.05 --out release
-    """
-    mechanism = Glove(
-        k=whole_number("--k", k, at_least=2),
-        publish=publish,  # type: ignore[arg-type]  # checked by the class
-        suppress_share=real_number("--suppress-share", suppress_share),
-        suppress_km=None if suppress_km is None else real_number("--suppress-km", suppress_km),
-        suppress_hours=None if suppress_hours is None else real_number("--suppress-hours", suppress_hours),
-        leftover_limit=real_number("--leftover-limit", leftover_limit),
-        align_m=None if align_m is None else whole_number("--align-m", align_m),
-        align_minutes=None if align_minutes is None else whole_number("--align-minutes", align_minutes),
-        partition=None if partition is None else whole_number("--partition", partition),
-        min_per_day=real_number("--min-per-day", target.min_per_day),
+    file = "profiles.parquet" if mechanism.takes is Profiles else "events.parquet"
+    command.__doc__ = (
+        f"{mechanism.summary}\n\nExample: shoal protect {mechanism.name} {file} {mechanism.example} --out release"
     )
-    talk.say_compiling(quiet=quiet)
-    run(mechanism, data, reading, target, quiet=quiet)
+    return expand(more=_parameters_of(mechanism), target=ReleaseFlags, reading=ReadFlags)(command)
 
 
-@app.command()
-@expand(reading=ReadFlags, target=ReleaseFlags)
-def uniform(
-    data: DataPath,
-    *,
-    cell_m: Annotated[str, typer.Option(help="Side of a cell, metres.", metavar="N")],
-    minutes: Annotated[str, typer.Option(help="Length of a time step.", metavar="N")],
-    target: ReleaseFlags,
-    reading: ReadFlags,
-    quiet: Quiet = False,
-) -> None:
-    """Snap everything to one coarser grid. Promises nothing: the baseline.
+def _parameters_of(mechanism: type[Mechanism]) -> list[inspect.Parameter]:
+    """Options as text: what is wrong with a value is said by the class, as in Python."""
+    of_all = {field.name for field in fields(Mechanism)}
+    found = []
+    for name, option, default in options_of(mechanism):
+        panel = "Input" if name in of_all else None
+        about = typer.Option(help=option.help, metavar=option.unit, rich_help_panel=panel)
+        kind: Any = str | None if default is None else str
+        annotation = Annotated[kind, about]
+        found.append(
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_as_text(default), annotation=annotation)
+        )
+    return found
 
-    Example: shoal protect uniform events.parquet --cell-m 1000 --minutes 60 --out release
-    """
-    mechanism = Uniform(
-        cell_m=whole_number("--cell-m", cell_m),
-        minutes=whole_number("--minutes", minutes),
-        min_per_day=real_number("--min-per-day", target.min_per_day),
-    )
-    run(mechanism, data, reading, target, quiet=quiet)
+
+def _as_text(default: Any) -> Any:
+    """Spell a default as somebody would type it."""
+    if default is MISSING:
+        return inspect.Parameter.empty
+    return f"{default:g}" if isinstance(default, int | float) else default
 
 
 def run(mechanism: Mechanism, data: Path, reading: ReadFlags, target: ReleaseFlags, *, quiet: bool) -> Release:
-    """Read, protect, write, and tell."""
-    target.check(data)
+    """Protect, write, and tell."""
+    _tell_what_was_left_behind(target, quiet=quiet)
     engine = Local(None if target.threads is None else whole_number("--threads", target.threads))
+
+    def on_read(report: ReadReport) -> None:
+        talk.say_left_out(report.ignored_columns, report.dropped, quiet=quiet)
+        if mechanism.compiles:
+            talk.say_compiling(quiet=quiet)
+
     talk.say("reading", quiet=quiet)
-    traces, report = reading.read(data)
-    talk.say_left_out(report.ignored_columns, report.dropped, quiet=quiet)
-    if not (target.again or target.not_for_release):
-        # Once more when writing, under the lock; here it saves a long run that would end in a refusal.
-        kept = traces.select(active_enough(traces, mechanism.min_per_day))
-        Ledger(target.ledger).check(kept.people, kept.span_s)
     with talk.progress_bars(quiet=quiet) as progress:
-        release = mechanism.protect(traces, engine=engine, progress=progress, seed=target.seed)
-        if target.not_for_release:
-            release = release.stamped()
-        progress("writing", 0, 1)
-        written = release.write(target.out, secret=target.secret, ledger=target.ledger, again=target.again)
-        progress("writing", 1, 1)
-    tell_what_was_withheld(release, quiet=quiet)
-    talk.say(f"promise: {mechanism.promise.holds}", quiet=quiet)
-    talk.say(f"release: {written}", quiet=quiet)
-    talk.say(f"secret:  {target.secret or f'{written}.secret'} (keep it to yourself)", quiet=quiet)
-    return release
+        written = protect(
+            data,
+            mechanism,
+            target.out,
+            grid=reading.grid(),
+            options=reading.options(),
+            on_read=on_read,
+            secret=target.secret,
+            ledger=target.ledger,
+            population=target.population,
+            again=target.again,
+            not_for_release=target.not_for_release,
+            seed=target.seed,
+            engine=engine,
+            progress=progress,
+        )
+    tell_what_was_withheld(written.release, quiet=quiet)
+    talk.say(f"promise: {written.release.manifest['promise']['holds']}", quiet=quiet)
+    talk.say(f"release: {written.path}", quiet=quiet)
+    talk.say(f"secret:  {written.secret} (keep it to yourself)", quiet=quiet)
+    return written.release
+
+
+def _tell_what_was_left_behind(target: ReleaseFlags, *, quiet: bool) -> None:
+    """Name what killed runs left where this one writes: it may be raw enough to harm somebody."""
+    folders = {path.absolute().parent for path in (target.out, target.secret or target.out)}
+    for folder in sorted(folders):
+        for part in left_behind(folder):
+            talk.say(f"left by a run that was killed: {part}; remove it with: shoal clean {folder}", quiet=quiet)
 
 
 def tell_what_was_withheld(release: Release, *, quiet: bool) -> None:

@@ -53,13 +53,13 @@ def risk(
 
     Example: shoal risk events.parquet --attack location --size 3 --out risk.parquet
     """
-    from shoal.attacks.assess import check_target
     from shoal.attacks.assess import risk as run
+    from shoal.files.paths import new_target
 
     if size is None and attack != "home-work":
         raise typer.BadParameter("give --size, a number or all")
     if out is not None:
-        check_target(out)
+        new_target(out)
     asked: dict[str, Any] = {
         "size": "all" if size in (None, "all") else _size(str(size)),
         "cell_m": None if cell_m is None else whole_number("--cell-m", cell_m),

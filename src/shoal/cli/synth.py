@@ -1,6 +1,6 @@
 """``shoal synth cdr|gps|calls``: synthetic people to try everything on."""
 
-import os
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +10,10 @@ from rich.markup import escape
 
 from shoal.cli import talk
 from shoal.cli.flags import Json, Quiet, whole_number
-from shoal.errors import OutputError, ParameterError
+from shoal.errors import ParameterError
+from shoal.files.durable import PUBLIC_FILE, new_file, whole_file
+from shoal.files.paths import new_target
+from shoal.files.publish import Folder, publish
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,12 +49,12 @@ def cdr(
     if out is None and not check:
         raise ParameterError("neither --out nor --check", expected="something to do", hint="add --out FILE.parquet")
     if out is not None:
-        _refuse_existing(out)
+        new_target(out)
     people, length = whole_number("--users", users), whole_number("--days", days)
     with talk.progress_bars(quiet=quiet) as progress:
         table = synth.cdr(people, length, preset=preset, seed=seed, progress=progress)
         if out is not None:
-            _write({out: table})
+            _write_files({out: table})
             talk.say(f"{table.num_rows:,} events of {people:,} people: {out}", quiet=quiet)
         statistics = synth.check(table, preset, people, length) if check else []
         if check and people > 1:
@@ -71,10 +74,11 @@ def gps(*, users: Users, days: Days, out: OutFile, seed: Seed = 0, quiet: Quiet 
     from shoal import synth
 
     truth = out.with_suffix(".truth.parquet")
-    _refuse_existing(out, truth)
+    for path in (out, truth):
+        new_target(path)
     with talk.progress_bars(quiet=quiet) as progress:
         data = synth.gps(whole_number("--users", users), whole_number("--days", days), seed=seed, progress=progress)
-        _write({out: data.points, truth: data.truth})
+        _write_files({out: data.points, truth: data.truth})
     talk.say(f"{data.points.num_rows:,} points: {out}\nhomes and stays: {truth}", quiet=quiet)
 
 
@@ -93,17 +97,16 @@ def calls(
     """
     from shoal import synth
 
-    _refuse_existing(out)
+    target = new_target(out)
     with talk.progress_bars(quiet=quiet) as progress:
         data = synth.calls(whole_number("--users", users), whole_number("--weeks", weeks), seed=seed, progress=progress)
-        out.mkdir()
-        parts = {
+        tables = {
             "events": data.events,
             "cells": data.cells,
             "municipalities": data.municipalities,
             "truth": data.truth,
         }
-        _write({out / f"{name}.parquet": table for name, table in parts.items()})
+        publish([Folder(target, public=True)], lambda folder: _write_parts(folder, tables))
     talk.say(f"{data.events.num_rows:,} calls, cells, municipalities and truth: {out}", quiet=quiet)
 
 
@@ -126,28 +129,18 @@ def show_check(statistics: "list[Statistic]", *, json: bool = False) -> None:
         talk.out.print(f"[{i}] {note}", markup=False)
 
 
-def _refuse_existing(*paths: Path) -> None:
-    for path in paths:
-        if path.exists():
-            raise OutputError(f"'{path.name}' exists", expected="a new path", hint="choose another name")
-        if not path.absolute().parent.is_dir():
-            raise OutputError(
-                f"no directory to write '{path.name}' in",
-                expected="an existing directory",
-                hint="create it first",
-            )
-
-
-def _write(tables: "dict[Path, pa.Table]") -> None:
-    """Write beside, then rename: a file that exists is complete."""
+def _write_files(tables: "dict[Path, pa.Table]") -> None:
+    """Write all of them before the first appears under its name."""
     import pyarrow.parquet as pq
 
-    beside = {path: path.with_name(f".{path.name}.{os.getpid()}") for path in tables}
-    try:
+    with ExitStack() as stack:
         for path, table in tables.items():
-            pq.write_table(table, beside[path], compression="zstd")
-        for path, temporary in beside.items():
-            temporary.replace(path)
-    finally:
-        for temporary in beside.values():
-            temporary.unlink(missing_ok=True)
+            pq.write_table(table, stack.enter_context(whole_file(path, PUBLIC_FILE)), compression="zstd")
+
+
+def _write_parts(folder: Path, tables: "dict[str, pa.Table]") -> None:
+    import pyarrow.parquet as pq
+
+    for name, table in tables.items():
+        with new_file(folder / f"{name}.parquet") as file:
+            pq.write_table(table, file, compression="zstd")

@@ -1,6 +1,7 @@
 """How the command line speaks: results on stdout, talk and progress on stderr, nothing of the data in either."""
 
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +30,7 @@ def say(text: str, *, quiet: bool = False) -> None:
 
 def say_compiling(*, quiet: bool) -> None:
     """Say so where the kernels have to be compiled first."""
-    from shoal.kernels.jit import compiled_before
+    from shoal.kernels.common.jit import compiled_before
 
     if not compiled_before():
         say("compiling kernels (once on this machine; some seconds)", quiet=quiet)
@@ -53,7 +54,27 @@ def print_error(error: ShoalError) -> None:
         ("[bold]expected[/]", error.expected),
         ("[bold]hint[/]    ", error.hint),
     ):
-        err.print(f"{word} {escape(text)}", soft_wrap=True)
+        err.print(f"{word} {escape(as_options(text))}", soft_wrap=True)
+
+
+_PARAMETER = re.compile(r"`([a-z_.]+)(?:=([^`]*))?`")
+_OTHER_NAMES = {"path": "--out", "grid.cell_m": "--grid-m", "grid.dt_s": "--grid-s"}
+"""Options that are not called as the parameter is in Python."""
+
+
+def as_options(text: str) -> str:
+    """Spell the parameters in a message of the library as options of the command line.
+
+    >>> as_options("`k=1` and `bad_rows='drop'`, or `again=True`; lower `min_per_day`, choose another `path`")
+    '--k 1 and --bad-rows drop, or --again; lower --min-per-day, choose another --out'
+    """
+
+    def option(found: re.Match[str]) -> str:
+        name, value = found.groups()
+        spelled = _OTHER_NAMES.get(name) or "--" + name.replace("_", "-")
+        return spelled if value in (None, "True") else f"{spelled} {value.strip(chr(39))}"
+
+    return _PARAMETER.sub(option, text)
 
 
 def table(title: str, *columns: str, numbers_from: int = 1) -> Table:

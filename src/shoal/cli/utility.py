@@ -1,5 +1,6 @@
 """``shoal utility``: what a release is still good for."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,13 +9,26 @@ import typer
 from shoal.cli import talk
 from shoal.cli.flags import Json, Quiet, ReadFlags, expand
 
-_ROWS = {
-    "span_max_m": ("larger side of the box", 1000, "km"),
-    "span_sum_m": ("both sides together", 1000, "km"),
-    "span_s": ("duration of the box", 60, "min"),
-    "position_error_m": ("place, from the middle of the box", 1000, "km"),
-    "time_error_s": ("time, from the middle of the box", 60, "min"),
+_WORDS = {
+    "samples_deleted_share": "samples deleted",
+    "samples_created_share": "samples created, as a share",
+    "compression": "published samples for each raw one",
+    "mean_absolute_difference": "mean difference of a value",
+    "information_loss": "information loss, per profile",
+    "per_sample": "How accurate, per raw sample",
+    "per_box": "How accurate, per published box",
+    "span_max_m": "larger side of the box",
+    "span_sum_m": "both sides together",
+    "span_s": "duration of the box",
+    "position_error_m": "place, from the middle of the box",
+    "time_error_s": "time, from the middle of the box",
+    "similarity": "similarity to the true profile",
+    "mean_absolute_difference_per_cell": "Difference, per cell",
 }
+"""For figures whose names are no words yet."""
+
+_UNITS = {"_m": (1000, "km"), "_s": (60, "min")}
+_SPREAD = {"q25": "25 %", "median": "median", "q75": "75 %", "mean": "mean"}
 
 
 @expand(reading=ReadFlags)
@@ -34,26 +48,52 @@ def utility(
     from shoal.usefulness import utility as compare
 
     talk.say("reading", quiet=quiet or json)
-    beside = release.with_name(release.name + ".secret")
-    result = compare(release, original=original, secret=secret or beside, options=reading.options()).to_dict()
+    result = compare(release, original=original, secret=secret, options=reading.options()).to_dict()
     if json:
         talk.print_json(result)
     else:
         show(result)
 
 
-def show(result: dict[str, Any]) -> None:
-    """Print what is left, and how accurate it is."""
+def show(result: Mapping[str, Any]) -> None:
+    """Print what is left, and how accurate it is: numbers in one table, and a table for each group of figures."""
     counts = talk.table("What is left", "", "")
-    counts.add_row("people published", f"{result['people_published']:,}")
-    counts.add_row("people suppressed", f"{result['people_suppressed']:,}")
-    counts.add_row("samples deleted", f"{result['samples_deleted_share']:.1%}")
-    counts.add_row("samples created", f"{result['samples_created']:,}")
+    for name, value in result.items():
+        if not isinstance(value, Mapping):
+            counts.add_row(_words(name), _number(name, value))
     talk.out.print(counts, "")
-    for part, title in (("per_sample", "How accurate, per raw sample"), ("per_box", "How accurate, per published box")):
-        table = talk.table(title, "", "unit", "25 %", "median", "75 %", "mean", numbers_from=2)
-        for name, (words, divisor, unit) in _ROWS.items():
-            figures = result[part][name]
-            values = (talk.number(figures[q] / divisor) for q in ("q25", "median", "q75", "mean"))
-            table.add_row(words, unit, *values)
+    spreads = {name: value for name, value in result.items() if _is_spread(value)}
+    if spreads:
+        _show_spreads("How it is spread", spreads)
+    for name, value in result.items():
+        if not isinstance(value, Mapping) or _is_spread(value):
+            continue
+        if all(map(_is_spread, value.values())):
+            _show_spreads(_words(name), value)
+            continue
+        table = talk.table(_words(name), "", "")
+        for one, figure in value.items():
+            table.add_row(one, _number(one, figure))
         talk.out.print(table, "")
+
+
+def _show_spreads(title: str, figures: Mapping[str, Mapping[str, float]]) -> None:
+    table = talk.table(title, "", "unit", *_SPREAD.values(), numbers_from=2)
+    for name, values in figures.items():
+        divisor, unit = next((known for ending, known in _UNITS.items() if name.endswith(ending)), (1, ""))
+        table.add_row(_words(name), unit, *(talk.number(values[key] / divisor) for key in _SPREAD))
+    talk.out.print(table, "")
+
+
+def _is_spread(value: Any) -> bool:
+    return isinstance(value, Mapping) and value.keys() == _SPREAD.keys()
+
+
+def _words(name: str) -> str:
+    return _WORDS.get(name) or name.replace("_", " ")
+
+
+def _number(name: str, value: float) -> str:
+    if name.endswith("_share"):
+        return f"{value:.1%}"
+    return f"{value:,}" if isinstance(value, int) else talk.number(value)

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from shoal.data.frames import FrameOut
 from shoal.data.grid import Grid
+from shoal.data.layout import Ints32, Ints64, check_layout, rows_of
 from shoal.data.projection import Projection
-from shoal.data.traces import Ints32, Ints64, check_layout
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,7 +42,7 @@ class Boxes(FrameOut):
     grid: Grid
 
     def __post_init__(self) -> None:
-        check_layout(self.people, self.offsets, (self.t, self.dt, self.x, self.dx, self.y, self.dy))
+        check_layout(self, dict.fromkeys(("t", "dt", "x", "dx", "y", "dy"), np.int32))
         assert self.sequence_of.size == len(self.people)
         self.sequence_of.flags.writeable = False
 
@@ -55,12 +55,8 @@ class Boxes(FrameOut):
 
     def rows_of(self, people: Ints64) -> tuple[Ints64, Ints64]:
         """Return, for these people in this order, how many boxes each has and the index of every box."""
-        sequences = self.sequence_of[people]
-        lengths = np.diff(self.offsets)[sequences]
-        ends = np.cumsum(lengths)
-        starts = ends - lengths
-        total = int(ends[-1]) if ends.size else 0
-        return lengths, np.repeat(self.offsets[sequences] - starts, lengths) + np.arange(total)
+        offsets, rows = rows_of(self.offsets, self.sequence_of[people])
+        return np.diff(offsets), rows
 
     def columns(self, rows: NDArray[np.int64]) -> dict[str, pa.Array]:
         """Return what is published of these boxes: times in UTC, bounds in metres, the centre in degrees."""

@@ -17,7 +17,7 @@ def read_cells(options: ReadOptions) -> pl.DataFrame:
         raise DataError(
             "cells instead of coordinates, and no cells table",
             expected="a table of cell, lat, lng",
-            hint="give it with --cells FILE",
+            hint="give it with `cells`",
         )
     wanted = ["cell", "lat", "lng"]
     if isinstance(options.cells, str | Path):

@@ -6,13 +6,15 @@ work on small integers and a coarser grid is an integer division (``docs/adr/000
 
 from dataclasses import dataclass
 
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, given
 
 SPACE_CAP_M = 20_000
 """Beyond this stretch in space a sample is worthless (GLOVE §4.1, phi_max)."""
 
 TIME_CAP_S = 8 * 3600
 """Beyond this stretch in time a sample is worthless (GLOVE §4.1, phi_max)."""
+
+_USUAL = "100 metres and 60 seconds are usual"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +29,21 @@ class Grid:
     dt_s: int = 60
 
     def __post_init__(self) -> None:
-        for name, value in (("cell", self.cell_m), ("time step", self.dt_s)):
+        for name, value, unit in (("cell_m", self.cell_m, "metres"), ("dt_s", self.dt_s, "seconds")):
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise ParameterError(
-                    f"a {name} of {value}", expected="a whole number, 1 or more", hint="metres and seconds"
+                    given(f"grid.{name}", value), expected=f"a whole number of {unit}, 1 or more", hint=_USUAL
                 )
 
     def check_caps(self) -> None:
         """Refuse a grid that samples cannot be measured on: 20 km and 8 h must be whole cells."""
-        for option, value, cap, unit in (
-            ("--grid-m", self.cell_m, SPACE_CAP_M, "metres"),
-            ("--grid-s", self.dt_s, TIME_CAP_S, "seconds"),
+        for name, value, cap, unit in (
+            ("grid.cell_m", self.cell_m, SPACE_CAP_M, "metres"),
+            ("grid.dt_s", self.dt_s, TIME_CAP_S, "seconds"),
         ):
             if cap % value:
                 raise ParameterError(
-                    f"{option} {value}",
+                    given(name, value),
                     expected=f"a whole number of {unit} that divides {cap}",
                     hint="the stretch effort is capped at 20 km and 8 h, which must be whole cells",
                 )

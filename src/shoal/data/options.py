@@ -1,11 +1,11 @@
 """How to understand an input."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from shoal.data.times import check_zone
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, did_you_mean, given
 
 BadRows = Literal["stop", "drop"]
 
@@ -13,6 +13,9 @@ BadRows = Literal["stop", "drop"]
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
     """How to understand an input; the same names as on the command line.
+
+    >>> ReadOptions(tz="Africa/Abidjan", bad_rows="drop").bad_rows
+    'drop'
 
     Attributes
     ----------
@@ -44,4 +47,37 @@ class ReadOptions:
         if self.tz is not None:
             check_zone(self.tz)
         if self.bad_rows not in ("stop", "drop"):
-            raise ParameterError(f"--bad-rows {self.bad_rows}", expected="stop or drop", hint="stop is the default")
+            raise ParameterError(given("bad_rows", self.bad_rows), expected="stop or drop", hint="stop is the default")
+        if not isinstance(self.columns, Mapping | None):
+            raise ParameterError(
+                f"`columns` of type {type(self.columns).__name__}",
+                expected="a mapping of canonical names to columns of the input",
+                hint="for example columns={'uid': 'sim'}",
+            )
+
+
+def chosen_options(options: ReadOptions | None, named: Mapping[str, Any]) -> ReadOptions:
+    """Take options as one object, or by their names.
+
+    >>> chosen_options(None, {"tz": "UTC"}).tz
+    'UTC'
+    """
+    known = [field.name for field in fields(ReadOptions)]
+    for name in named:
+        if name not in known:
+            raise ParameterError(
+                f"`{name}`, which is unknown here", expected="an option of reading", hint=did_you_mean(name, known)
+            )
+    if options is None:
+        return ReadOptions(**named)
+    if named:
+        raise ParameterError(
+            f"`options` and also {', '.join(f'`{name}`' for name in named)}",
+            expected="one or the other",
+            hint="set it in `options`",
+        )
+    if not isinstance(options, ReadOptions):
+        raise ParameterError(
+            f"`options` of type {type(options).__name__}", expected="ReadOptions", hint="or give its fields by name"
+        )
+    return options

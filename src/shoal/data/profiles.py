@@ -1,26 +1,17 @@
 """Call profiles: how often a person was active in a municipality, by week, kind of day and time of day."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.contract.kinds import cell_names
 from shoal.data.frames import FrameOut
-
-KINDS_OF_DAY = ("weekday", "weekend")
-SLOTS = ("night", "day", "evening")
-
-
-def cell_names(weeks: int) -> tuple[str, ...]:
-    """Name the cells of a profile over some weeks, weeks from 1.
-
-    >>> cell_names(1)[:4]
-    ('w1_weekday_night', 'w1_weekday_day', 'w1_weekday_evening', 'w1_weekend_night')
-    >>> cell_names(0)
-    ()
-    """
-    return tuple(f"w{week}_{kind}_{slot}" for week in range(1, weeks + 1) for kind in KINDS_OF_DAY for slot in SLOTS)
+from shoal.data.layout import ALWAYS, Floats, Span
+from shoal.data.values import people_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,14 +23,18 @@ class Profiles(FrameOut):
     people, municipalities
         Whose row it is, and where.
     values
-        float64 in [0, 1], a column for each name of :func:`cell_names`.
+        float64 in [0, 1], a column for each name of :func:`shoal.contract.kinds.cell_names`.
     weeks
         How many weeks the profile covers.
+    span_s
+        Always: profiles do not say when they are from.
+    records_per_person
+        None: profiles do not say how often somebody was seen.
     """
 
     people: pa.StringArray
     municipalities: pa.StringArray
-    values: NDArray[np.float64]
+    values: Floats
     weeks: int
 
     def __post_init__(self) -> None:
@@ -53,6 +48,40 @@ class Profiles(FrameOut):
 
     def __repr__(self) -> str:
         return f"Profiles({len(self):,} rows, {self.weeks} weeks)"
+
+    @property
+    def ids(self) -> pa.StringArray:
+        """The distinct people, sorted."""
+        return self._people_and_owner[0]
+
+    @property
+    def records(self) -> int:
+        """Count the rows."""
+        return len(self)
+
+    @property
+    def span_s(self) -> Span:
+        return ALWAYS
+
+    @property
+    def records_per_person(self) -> None:
+        return None
+
+    def select(self, keep: NDArray[np.bool_]) -> "Profiles":
+        """Return the people of a mask over :attr:`ids`, with all their rows."""
+        rows = keep[self._people_and_owner[1]]
+        mask = pa.array(rows)
+        return replace(
+            self,
+            people=self.people.filter(mask),
+            municipalities=self.municipalities.filter(mask),
+            values=self.values[rows],
+        )
+
+    @cached_property
+    def _people_and_owner(self) -> tuple[pa.StringArray, NDArray[np.integer]]:
+        ids, owner = people_of(pl.Series(self.people))
+        return pa.array(ids.to_arrow()).cast(pa.string()), owner
 
     def to_arrow(self) -> pa.Table:
         """``uid, municipality``, then a column per cell."""

@@ -4,22 +4,20 @@ Lambert azimuthal equal-area on WGS84, as in GLOVE §3. The centre is the median
 degrees: an exact centroid would tell strangers something about the people, and a single outlier would move it.
 """
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.data.layout import Floats, Ints32
 from shoal.errors import DataError
+from shoal.workers import processors
 
 if TYPE_CHECKING:
     from pyproj import Proj
 
-Floats = NDArray[np.float64]
-Ints32 = NDArray[np.int32]
 
 _CHUNK = 100_000
 
@@ -94,7 +92,7 @@ class Projection:
 
 
 def _in_chunks(work: Callable[[slice], None], size: int) -> None:
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(processors()) as pool:
         list(pool.map(work, (slice(start, start + _CHUNK) for start in range(0, size, _CHUNK))))
 
 

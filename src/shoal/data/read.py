@@ -1,21 +1,27 @@
-"""The way in: any accepted input becomes :class:`Traces`, with a report of what was read."""
+"""The way in: any accepted input becomes :class:`Traces`, :class:`Fixes` or :class:`Profiles`, with a report."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 
 from shoal.data import schemas
+from shoal.data.fixes import Fixes, fixes_from_points
 from shoal.data.grid import Grid
-from shoal.data.options import ReadOptions
-from shoal.data.points import read_points
+from shoal.data.layout import Floats, Ints64
+from shoal.data.options import ReadOptions, chosen_options
+from shoal.data.profile_table import read_profile_table
+from shoal.data.profiles import Profiles
 from shoal.data.projection import Projection
+from shoal.data.sightings import Sightings, read_sightings
+from shoal.data.times import SECOND_US
 from shoal.data.traces import Traces, traces_from_samples
 from shoal.data.values import people_of
-from shoal.errors import DataError
+from shoal.errors import DataError, ParameterError, given
+
+Data = TypeVar("Data", Traces, Fixes, Profiles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,28 +30,32 @@ class ReadReport:
 
     Attributes
     ----------
+    kind
+        What the input held: points, cells, calls or profiles.
     rows, records
         Rows of the input, and those that keep all rules.
+    points
+        Positions that the records give (a call gives two, its start and its end; profiles have none).
+    merged
+        Points that fell on a sample already there, in the same cell and time step. None do where nothing is snapped.
+    time_zone
+        Where the zone of the times came from; None for profiles, which have no times.
     dropped
         ``{rule: rows}`` for the rows that break one.
-    points
-        Positions that the records give (a call gives two, its start and its end).
-    merged
-        Points that fell on a sample already there, in the same cell and time step.
     """
 
-    kind: schemas.Kind
+    kind: schemas.InputKind
     rows: int
     records: int
     points: int
     merged: int
-    time_zone: str
+    time_zone: str | None
     ignored_columns: tuple[str, ...]
     dropped: Mapping[str, int] = field(default_factory=dict)
 
 
 def read(source: Any, *, grid: Grid | None = None, options: ReadOptions | None = None, **named: Any) -> Traces:
-    """Read points, cell events or call records into :class:`Traces`.
+    """Read points, cell events or call records into :class:`Traces`: snapped to a grid, each sample once.
 
     Parameters
     ----------
@@ -63,36 +73,147 @@ def read(source: Any, *, grid: Grid | None = None, options: ReadOptions | None =
     >>> events = pl.DataFrame({"uid": ["a"], "datetime": ["2020-01-01T00:00:00Z"], "lat": [6.1], "lng": [-5.2]})
     >>> read(events)
     Traces(1 people, 1 samples, 100 m × 60 s)
+    >>> read(events, grid=Grid(cell_m=50, dt_s=30), bad_rows="drop")
+    Traces(1 people, 1 samples, 50 m × 30 s)
     """
-    return read_with_report(source, grid or Grid(), options or ReadOptions(**named))[0]
+    return read_as(Traces, source, grid, chosen_options(options, named))[0]
 
 
-def read_with_report(source: Any, grid: Grid, options: ReadOptions) -> tuple[Traces, ReadReport]:
-    """Read, and tell what was read."""
+def read_fixes(source: Any, *, options: ReadOptions | None = None, **named: Any) -> Fixes:
+    """Read points, cell events or call records into :class:`Fixes`: raw, to the microsecond, duplicates kept.
+
+    Parameters
+    ----------
+    source, options, **named
+        As for :func:`read`.
+
+    Examples
+    --------
+    >>> events = {"uid": ["a", "a"], "datetime": ["2020-01-01T00:00:00.25Z"] * 2, "lat": [6.1] * 2, "lng": [-5.2] * 2}
+    >>> fixes = read_fixes(events)
+    >>> fixes, fixes.t_us
+    (Fixes(1 people, 2 points), array([1577836800250000, 1577836800250000]))
+    """
+    return read_as(Fixes, source, None, chosen_options(options, named))[0]
+
+
+def read_profiles(source: Any, *, options: ReadOptions | None = None, **named: Any) -> Profiles:
+    """Read a table of call profiles into :class:`Profiles`.
+
+    Parameters
+    ----------
+    source
+        As for :func:`read`, with the columns ``uid, municipality`` and six for each week from 1 on, such as
+        ``w1_weekday_night``.
+    options, **named
+        As for :func:`read`; only ``columns``, ``person`` and ``bad_rows`` are of use.
+
+    Examples
+    --------
+    >>> from shoal.contract.kinds import cell_names
+    >>> read_profiles({"uid": ["a"], "municipality": ["Pisa"]} | {name: [0.5] for name in cell_names(4)})
+    Profiles(1 rows, 4 weeks)
+    """
+    return read_as(Profiles, source, None, chosen_options(options, named))[0]
+
+
+def read_with_report(
+    source: Any, grid: Grid | None = None, options: ReadOptions | None = None, **named: Any
+) -> tuple[Traces, ReadReport]:
+    """Read as :func:`read` does, and tell what was read.
+
+    >>> events = {"uid": ["a", "b"], "datetime": ["2020-01-01T00:00Z"] * 2, "lat": [6.1, 91], "lng": [-5.2, -5.2]}
+    >>> read_with_report(events, bad_rows="drop")[1].dropped
+    {'latitude': 1}
+    """
+    return read_as(Traces, source, grid, chosen_options(options, named))
+
+
+def read_as(
+    takes: type[Data], source: Any, grid: Grid | None = None, options: ReadOptions | None = None
+) -> tuple[Data, ReadReport]:
+    """Read what something takes, and tell what was read.
+
+    Parameters
+    ----------
+    takes
+        :class:`Traces`, :class:`Fixes` or :class:`Profiles`.
+    source, options
+        As for :func:`read`.
+    grid
+        As for :func:`read`; for traces only, since nothing else is snapped.
+
+    Examples
+    --------
+    >>> events = {"uid": ["a"], "datetime": ["2020-01-01T00:00Z"], "lat": [6.1], "lng": [-5.2]}
+    >>> read_as(Fixes, events)[0]
+    Fixes(1 people, 1 points)
+    """
+    grid, options = Grid() if grid is None else grid, chosen_options(options, {})
+    if not isinstance(grid, Grid):
+        raise ParameterError(
+            f"`grid` of type {type(grid).__name__}", expected="a Grid", hint="for example Grid(cell_m=50, dt_s=30)"
+        )
+    if takes is not Traces and grid != Grid():
+        name, value = ("cell_m", grid.cell_m) if grid.cell_m != Grid().cell_m else ("dt_s", grid.dt_s)
+        raise ParameterError(
+            given(f"grid.{name}", value), expected="no grid: nothing is snapped here", hint="leave it out"
+        )
+    readers: dict[type, Callable[[Any, Grid, ReadOptions], tuple[Any, ReadReport]]] = {
+        Traces: _read_traces,
+        Fixes: _read_fixes,
+        Profiles: _read_profiles,
+    }
+    data, report = readers[takes](source, grid, options)
+    return data, report
+
+
+def _read_traces(source: Any, grid: Grid, options: ReadOptions) -> tuple[Traces, ReadReport]:
     grid.check_caps()
-    found = read_points(source, options)
-    traces = _to_traces(found.frame, grid)
-    points = found.frame.height
-    report = ReadReport(
+    found = read_sightings(source, options)
+    people, owner, t_us, lat, lng = _columns(found)
+    crs = Projection.around(lat, lng)
+    steps = t_us // (grid.dt_s * SECOND_US)
+    if steps.max() > np.iinfo(np.int32).max:
+        raise DataError(
+            "times too late for so fine a time step", expected="times before 2038", hint="use `grid.dt_s=60`"
+        )
+    x, y = crs.cells(lat, lng, grid.cell_m)
+    traces = traces_from_samples(people, owner, steps.astype(np.int32), x, y, crs, grid)
+    return traces, _report(found, merged=t_us.size - traces.samples)
+
+
+def _read_fixes(source: Any, _: Grid, options: ReadOptions) -> tuple[Fixes, ReadReport]:
+    if isinstance(source, Traces):
+        raise DataError(
+            "traces, which are snapped to a grid", expected="raw points", hint="read the original with read_fixes"
+        )
+    found = read_sightings(source, options)
+    return fixes_from_points(*_columns(found)), _report(found, merged=0)
+
+
+def _read_profiles(source: Any, _: Grid, options: ReadOptions) -> tuple[Profiles, ReadReport]:
+    found = read_profile_table(source, options)
+    records = len(found.profiles)
+    report = ReadReport("profiles", found.rows, records, 0, 0, None, found.ignored_columns, found.dropped)
+    return found.profiles, report
+
+
+def _columns(found: Sightings) -> tuple[pa.StringArray, np.ndarray[Any, np.dtype[np.integer]], Ints64, Floats, Floats]:
+    """Sorted identifiers; then, per position: an index of them, microseconds, degrees."""
+    people, owner = people_of(found.frame["uid"])
+    t_us, lat, lng = (found.frame[name].to_numpy() for name in ("epoch_us", "lat", "lng"))
+    return pa.array(people.to_arrow()).cast(pa.string()), owner, t_us, lat, lng
+
+
+def _report(found: Sightings, *, merged: int) -> ReadReport:
+    return ReadReport(
         found.kind,
         found.rows,
         found.records,
-        points,
-        points - traces.samples,
+        found.frame.height,
+        merged,
         found.time_zone,
         found.ignored_columns,
         found.dropped,
     )
-    return traces, report
-
-
-def _to_traces(points: pl.DataFrame, grid: Grid) -> Traces:
-    lat, lng = points["lat"].to_numpy(), points["lng"].to_numpy()
-    crs = Projection.around(lat, lng)
-    steps = points["epoch_s"].to_numpy() // grid.dt_s
-    if steps.max() > np.iinfo(np.int32).max:
-        raise DataError("times too late for so fine a time step", expected="times before 2038", hint="use --grid-s 60")
-    people, owner = people_of(points["uid"])
-    x, y = crs.cells(lat, lng, grid.cell_m)
-    names = pa.array(people.to_arrow()).cast(pa.string())
-    return traces_from_samples(names, owner, steps.astype(np.int32), x, y, crs, grid)

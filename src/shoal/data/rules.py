@@ -1,14 +1,15 @@
 """What every row must keep, and what is said when it does not.
 
 A broken rule stops the command with the number of the first row that breaks it, never with the value; or, with
-``--bad-rows drop``, such rows are dropped and counted.
+``bad_rows="drop"``, such rows are dropped and counted.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
-from shoal.data.times import END_S, FIRST_S
+from shoal.data.times import END_S, END_US, FIRST_US, SECOND_US
 from shoal.errors import DataError
 
 
@@ -35,7 +36,7 @@ class Breach:
         return DataError(
             f"row {self.first_row:,}: {self.rule.found} ({self.rows:,} such rows)",
             expected=self.rule.expected,
-            hint=f"{self.rule.hint}; or drop such rows with --bad-rows drop",
+            hint=f"{self.rule.hint}; or drop such rows with `bad_rows='drop'`",
         )
 
 
@@ -49,14 +50,14 @@ TIME = _rule(
     "something that is not a time, or a local time that never occurred",
     "ISO 8601 times or epoch numbers",
     "check the format of the time column",
-    pl.col("epoch_s").is_null(),
+    pl.col("epoch_us").is_null(),
 )
 YEAR = _rule(
     "year",
     "a year before 1971 or after 2261",
     "a plausible time",
     "epoch zero and overflowed clocks look like this",
-    (pl.col("epoch_s") < FIRST_S) | (pl.col("epoch_s") >= END_S),
+    (pl.col("epoch_us") < FIRST_US) | (pl.col("epoch_us") >= END_US),
 )
 NUMBER = _rule(
     "coordinate",
@@ -83,14 +84,14 @@ ZERO = _rule(
     "zero position",
     "the position (0, 0)",
     "a real position",
-    "receivers without a fix write this; allow it with --allow-zero",
+    "receivers without a fix write this; allow it with `allow_zero=True`",
     (pl.col("lat") == 0) & (pl.col("lng") == 0),
 )
 CELL = _rule(
     "cell",
     "a cell that is blank or not in the cells table",
-    "a cell of the --cells file in every row",
-    "are the cell ids written the same way in both files?",
+    "a cell of the `cells` table in every row",
+    "are the cell ids written the same way in both?",
     pl.col("lat").is_null(),
 )
 DURATION = _rule(
@@ -100,8 +101,43 @@ DURATION = _rule(
     "check the unit of the duration column",
     pl.col("duration_s").is_null()
     | (pl.col("duration_s") < 0)
-    | (pl.col("duration_s") >= END_S - pl.col("epoch_s").clip(FIRST_S, END_S)),
+    | (pl.col("duration_s") >= END_S - pl.col("epoch_us").clip(FIRST_US, END_US) // SECOND_US),
 )
+MUNICIPALITY = _rule(
+    "municipality",
+    "a null or blank municipality",
+    "a municipality in every row",
+    "drop or repair the row",
+    pl.col("municipality_blank"),
+)
+TWICE = _rule(
+    "twice",
+    "a person and municipality that stand in another row too",
+    "one row for each person and municipality",
+    "join such rows first",
+    pl.struct("uid", "municipality").is_duplicated(),
+)
+
+
+def shares(cells: Sequence[str]) -> list[Rule]:
+    """Return the rules for the values of profiles, which are shares of days."""
+    values = [pl.col(name) for name in cells]
+    return [
+        _rule(
+            "value",
+            "a value that is missing or not a number",
+            "a share of days, from 0 to 1, in every cell",
+            "a decimal comma looks like this; days without activity are 0",
+            pl.any_horizontal([value.is_null() | value.is_nan() for value in values]),
+        ),
+        _rule(
+            "share",
+            "a value below 0 or above 1",
+            "a share of days, from 0 to 1, in every cell",
+            "days with activity, divided by the days that there are",
+            pl.any_horizontal([~value.is_between(0, 1) for value in values]),
+        ),
+    ]
 
 
 def breaches_of(frame: pl.DataFrame, rules: list[Rule]) -> list[Breach]:

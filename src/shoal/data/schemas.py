@@ -1,14 +1,17 @@
 """Which columns mean what: the canonical names, other libraries' presets, and the user's own mapping."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from shoal.errors import DataError, ParameterError, did_you_mean
+from shoal.contract.kinds import KINDS_OF_DAY, SLOTS, cell_names
+from shoal.errors import DataError, ParameterError, did_you_mean, given
 
-Kind = Literal["points", "cells", "calls"]
+InputKind = Literal["points", "cells", "calls", "profiles"]
+SightingKind = Literal["points", "cells", "calls"]
 
-COLUMNS_OF: dict[Kind, tuple[str, ...]] = {
+COLUMNS_OF: dict[SightingKind, tuple[str, ...]] = {
     "points": ("uid", "datetime", "lat", "lng"),
     "cells": ("uid", "datetime", "cell"),
     "calls": ("uid", "datetime", "duration", "cell_start", "cell_end"),
@@ -17,6 +20,12 @@ CANONICAL = tuple(dict.fromkeys(name for names in COLUMNS_OF.values() for name i
 
 GEOMETRY = "geometry"
 """A column of WKB or WKT points, as trackintel and movingpandas write them, in place of lat and lng."""
+
+PROFILE = ("uid", "municipality")
+"""What profiles have beside the cells of their weeks."""
+
+_CELL = re.compile(rf"w[1-9]\d*_({'|'.join(KINDS_OF_DAY)})_({'|'.join(SLOTS)})")
+_LIKE_A_CELL = re.compile(r"(?i)w\d+_.*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +65,9 @@ def find_preset(name: str) -> Preset:
     try:
         return PRESETS[name]
     except KeyError:
-        raise ParameterError(f"--schema {name}", expected="a known preset", hint=did_you_mean(name, PRESETS)) from None
+        raise ParameterError(
+            given("schema", name), expected="a known preset", hint=did_you_mean(name, PRESETS)
+        ) from None
 
 
 def parse_columns(text: str) -> dict[str, str]:
@@ -72,7 +83,7 @@ def parse_columns(text: str) -> dict[str, str]:
         canonical, equals, actual = part.partition("=")
         if not equals or not actual or canonical in mapping:
             raise ParameterError(
-                "--columns that is not a list of NAME=COLUMN, each name once",
+                "`columns` that is not a list of NAME=COLUMN, each name once",
                 expected="for example uid=user,datetime=ts,lat=y,lng=x",
                 hint="the canonical name stands left of the equals sign",
             )
@@ -82,11 +93,11 @@ def parse_columns(text: str) -> dict[str, str]:
 
 def resolve(
     available: list[str], columns: Mapping[str, str] | None, preset: Preset | None, person: str | None
-) -> tuple[Kind, dict[str, str]]:
-    """Find out what the input holds, and which of its columns plays which part.
+) -> dict[str, str]:
+    """Find out which column of points, cell events or call records plays which part.
 
-    Returns the kind of input and ``{canonical name: column of the input}``. With ``person``, that column is the
-    uid: the unit of privacy is the person, and nothing else about who it was is kept.
+    Returns ``{canonical name: column of the input}``, for one kind of input (:func:`kind_of_sightings`). With
+    ``person``, that column is the uid: the unit of privacy is the person, and nothing else about who it was is kept.
     """
     mapping = {name: name for name in (*CANONICAL, GEOMETRY) if name in available}
     if preset is not None:
@@ -96,40 +107,85 @@ def resolve(
                 mapping[canonical] = match
     for canonical, actual in (columns or {}).items():
         if canonical not in (*CANONICAL, GEOMETRY):
-            raise ParameterError(
-                f"--columns for '{canonical}'",
-                expected="a canonical name",
-                hint=did_you_mean(canonical, CANONICAL),
-            )
+            raise _unknown_name(canonical, CANONICAL)
         _require(actual, available)
         mapping[canonical] = actual
     if person is not None:
         _require(person, available)
         mapping["uid"] = person
-    kind = _kind_of(mapping, available)
+    kind = kind_of_sightings(mapping)
     wanted = COLUMNS_OF[kind]
-    if kind == "points" and not {"lat", "lng"} <= mapping.keys():
+    if kind == "points" and not {"lat", "lng"} <= mapping.keys() and GEOMETRY in mapping:
         wanted = ("uid", "datetime", GEOMETRY)
-    return kind, {name: mapping[name] for name in wanted}
-
-
-def _kind_of(mapping: Mapping[str, str], available: list[str]) -> Kind:
-    if {"lat", "lng"} <= mapping.keys() or GEOMETRY in mapping:
-        kind: Kind = "points"
-    elif {"cell_start", "cell_end"} & mapping.keys():
-        kind = "calls"
-    elif "cell" in mapping:
-        kind = "cells"
-    else:
-        kind = "points"
-    missing = [n for n in COLUMNS_OF[kind] if n not in mapping and not (n in ("lat", "lng") and GEOMETRY in mapping)]
+    missing = [name for name in wanted if name not in mapping]
     if missing:
         raise DataError(
             f"no column for {', '.join(missing)} among {_told(mapping, available)}",
             expected="uid, datetime and lat, lng, or cell, or duration, cell_start, cell_end",
             hint=_hint_for_missing(missing, available),
         )
-    return kind
+    return {name: mapping[name] for name in wanted}
+
+
+def kind_of_sightings(names: Iterable[str]) -> SightingKind:
+    """Tell what the columns are, by their canonical names: positions before cells.
+
+    >>> kind_of_sightings(["uid", "datetime", "cell"]), kind_of_sightings(["uid", "lat", "lng", "cell"])
+    ('cells', 'points')
+    """
+    names = set(names)
+    if {"lat", "lng"} <= names or GEOMETRY in names:
+        return "points"
+    if {"cell_start", "cell_end"} & names:
+        return "calls"
+    return "cells" if "cell" in names else "points"
+
+
+def resolve_profiles(available: list[str], columns: Mapping[str, str] | None, person: str | None) -> dict[str, str]:
+    """Find the uid, the municipality and all cells of some weeks; returns ``{canonical name: column of the input}``.
+
+    >>> list(resolve_profiles(["municipality", "uid", *cell_names(1)], None, None))[:3]
+    ['uid', 'municipality', 'w1_weekday_night']
+    """
+    columns = columns or {}
+    mapping = {
+        name: name
+        for name in available
+        if name in PROFILE or (_LIKE_A_CELL.fullmatch(name) and name not in columns.values())
+    }
+    for canonical, actual in columns.items():
+        if canonical not in PROFILE and not _CELL.fullmatch(canonical):
+            raise _unknown_name(canonical, (*PROFILE, *cell_names(1)))
+        _require(actual, available)
+        mapping[canonical] = actual
+    if person is not None:
+        _require(person, available)
+        mapping["uid"] = person
+    cells = [name for name in mapping if name not in PROFILE]
+    strange = next((name for name in cells if not _CELL.fullmatch(name)), None)
+    if strange is not None:
+        raise DataError(
+            f"a column '{strange}', which is no cell of a profile",
+            expected=f"columns such as {cell_names(1)[0]}, weeks from 1",
+            hint=did_you_mean(strange, cell_names(9)),
+        )
+    per_week = len(cell_names(1))
+    wanted = (*PROFILE, *cell_names(max(1, -(-len(cells) // per_week))))
+    missing = [name for name in wanted if name not in mapping]
+    if missing:
+        more = f" and {len(missing) - per_week} more" if len(missing) > per_week else ""
+        raise DataError(
+            f"no column for {', '.join(missing[:per_week])}{more} among {_told(mapping, available)}",
+            expected=f"uid, municipality, and six columns for each week from 1 on, such as {cell_names(1)[0]}",
+            hint="days without activity are 0, not left out; other names for uid and municipality with `columns`",
+        )
+    return {name: mapping[name] for name in wanted}
+
+
+def _unknown_name(canonical: str, known: Iterable[str]) -> ParameterError:
+    return ParameterError(
+        f"`columns` for '{canonical}'", expected="a canonical name", hint=did_you_mean(canonical, known)
+    )
 
 
 def _told(mapping: Mapping[str, str], available: list[str]) -> str:
@@ -140,7 +196,7 @@ def _told(mapping: Mapping[str, str], available: list[str]) -> str:
 def _hint_for_missing(missing: Iterable[str], available: list[str]) -> str:
     if len(available) == 1 and any(sign in available[0] for sign in ";\t|"):
         return "the header looks as if columns are not separated by commas; write the file with commas"
-    return "name them with --columns " + ",".join(f"{name}=COLUMN" for name in missing) + " or choose a --schema"
+    return "name them with `columns` " + ",".join(f"{name}=COLUMN" for name in missing) + " or choose a `schema`"
 
 
 def _require(column: str, available: list[str]) -> None:

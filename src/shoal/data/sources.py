@@ -65,7 +65,7 @@ def _parts_of(path: Path) -> list[Path]:
         raise DataError(
             "a directory with " + ("no part files" if not kinds else "both Parquet and CSV parts"),
             expected="*.parquet parts, or *.csv / *.csv.gz parts",
-            hint="for the Geolife or Cabspotting text trees add --schema geolife or --schema cabspotting",
+            hint="for the Geolife or Cabspotting text trees add `schema='geolife'` or `schema='cabspotting'`",
         )
     return parts
 
@@ -198,7 +198,7 @@ def _read_csv(path: Path, columns: list[str], *, drop_ragged: bool) -> Raw:
         raise DataError(
             f"row {row} has another number of columns than the header ({len(ragged)} such rows)",
             expected="the same number of columns in every row",
-            hint="quote values that hold commas, or drop such rows with --bad-rows drop",
+            hint="quote values that hold commas, or drop such rows with `bad_rows='drop'`",
         )
     frame = pl.from_arrow(table)
     assert isinstance(frame, pl.DataFrame)

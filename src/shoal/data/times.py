@@ -1,4 +1,4 @@
-"""From whatever stands in a time column to whole seconds since the UTC epoch.
+"""From whatever stands in a time column to microseconds since the UTC epoch.
 
 Times carry their zone, or the user names one: guessing a zone would move everybody by hours, silently.
 """
@@ -7,12 +7,15 @@ from zoneinfo import ZoneInfo, available_timezones
 
 import polars as pl
 
-from shoal.errors import DataError, ParameterError, did_you_mean
+from shoal.errors import DataError, ParameterError, did_you_mean, given
 
 FIRST_S = 31_536_000
 """1971-01-01: earlier times are epoch zero in disguise."""
 END_S = 9_214_646_400
 """2262-01-01: where nanosecond clocks end, and a usual sign of broken dates."""
+
+SECOND_US = 1_000_000
+FIRST_US, END_US = FIRST_S * SECOND_US, END_S * SECOND_US
 
 # Seconds, milliseconds, microseconds and nanoseconds of the years 1971 to 2261 do not overlap.
 _UNITS = {"seconds": 1, "milliseconds": 10**3, "microseconds": 10**6, "nanoseconds": 10**9}
@@ -29,23 +32,24 @@ def check_zone(name: str) -> None:
     except (KeyError, ValueError, OSError, pl.exceptions.PolarsError):
         near = did_you_mean(name, available_timezones() - {name})
         raise ParameterError(
-            f"--tz {name}",
+            given("tz", name),
             expected="a name such as Europe/Rome or UTC",
             hint=near if near.startswith("did you mean") else "names as in the IANA time-zone database",
         ) from None
 
 
-def to_epoch_seconds(column: pl.Series, zone: str | None) -> tuple[pl.Series, str]:
-    """Return seconds since the UTC epoch (null where a value is not a time), and where the zone came from.
+def to_epoch_us(column: pl.Series, zone: str | None) -> tuple[pl.Series, str]:
+    """Return microseconds since the UTC epoch (null where a value is not a time), and where the zone came from.
 
     A local time that occurs twice (the end of summer time) is taken as the first of the two; one that never
-    occurs (its start) is null. Fractions of a second are cut off.
+    occurs (its start) is null. What is finer than a microsecond is cut off. Times before 1971 or after 2261, which a
+    rule refuses, need not keep their value, only their side.
     """
     dtype = column.dtype
     if isinstance(dtype, pl.Datetime):
         if dtype.time_zone is not None:
-            return _seconds(column), f"in the data ({dtype.time_zone})"
-        return _seconds(_localize(column, zone)), _named(zone)
+            return _micros(column), f"in the data ({dtype.time_zone})"
+        return _micros(_localize(column, zone)), _named(zone)
     if dtype.is_integer() or dtype.is_float():
         return _from_epoch(column), "epoch numbers (UTC)"
     if dtype in (pl.String, pl.Categorical) or isinstance(dtype, pl.Enum):
@@ -57,8 +61,20 @@ def to_epoch_seconds(column: pl.Series, zone: str | None) -> tuple[pl.Series, st
     )
 
 
-def _seconds(column: pl.Series) -> pl.Series:
-    return column.dt.epoch("s")
+def _micros(column: pl.Series) -> pl.Series:
+    """Time stamps of any unit."""
+    assert isinstance(column.dtype, pl.Datetime)
+    return _scaled(column.to_physical(), {"ms": 10**3, "us": 10**6, "ns": 10**9}[column.dtype.time_unit])
+
+
+def _scaled(column: pl.Series, factor: int) -> pl.Series:
+    """Whole numbers of which ``factor`` make a second; those out of range are brought to its edge, lest they wrap."""
+    if factor >= SECOND_US:
+        return column // (factor // SECOND_US) if factor > SECOND_US else column
+    low, high = FIRST_S * factor - 1, END_S * factor
+    if not column.is_between(low, high).all():
+        column = column.clip(low, high)
+    return column * (SECOND_US // factor)
 
 
 def _named(zone: str | None) -> str:
@@ -70,7 +86,7 @@ def _localize(column: pl.Series, zone: str | None) -> pl.Series:
         raise DataError(
             "times without a zone",
             expected="times with a zone",
-            hint="name the zone with --tz, for example --tz UTC",
+            hint="name the zone with `tz`, for example `tz='UTC'`",
         )
     return column.dt.replace_time_zone(zone, ambiguous="earliest", non_existent="null")
 
@@ -89,7 +105,14 @@ def _from_epoch(column: pl.Series) -> pl.Series:
             hint="convert one of them",
         )
     factor = next(iter(seen.values()), 1)
-    return (column // factor).cast(pl.Int64, strict=False)
+    return _scaled_floats(column, factor) if column.dtype.is_float() else _scaled(column, factor)
+
+
+def _scaled_floats(column: pl.Series, factor: int) -> pl.Series:
+    """The nearest microsecond, for decimal fractions are not exact; but never one of the next second."""
+    whole = (column // factor).cast(pl.Int64, strict=False)
+    fraction = (column % factor * (SECOND_US / factor)).round().clip(0, SECOND_US - 1)
+    return _scaled(whole, 1) + fraction.cast(pl.Int64, strict=False)
 
 
 def _from_text(column: pl.Series, zone: str | None) -> tuple[pl.Series, str]:
@@ -102,12 +125,12 @@ def _from_text(column: pl.Series, zone: str | None) -> tuple[pl.Series, str]:
     plain = values.str.replace(r"(?:[Zz]| ?UTC| ?GMT)$", "+00:00").str.replace("T", " ", literal=True)
     zoned = _parse(plain, _FORMATS_WITH_ZONE, "UTC")
     if not zoned.null_count() or zoned.null_count() == plain.null_count():
-        return _seconds(zoned), "in the data"
+        return _micros(zoned), "in the data"
     naive = _parse(plain.set(zoned.is_not_null(), None), _FORMATS_NAIVE, None)
     if naive.null_count() == naive.len():
-        return _seconds(zoned), "in the data"
+        return _micros(zoned), "in the data"
     local = _localize(naive, zone)
-    both = pl.select(pl.coalesce(_seconds(zoned), _seconds(local))).to_series()
+    both = pl.select(pl.coalesce(_micros(zoned), _micros(local))).to_series()
     return both, _named(zone) if zoned.null_count() == zoned.len() else f"in the data, else {_named(zone)}"
 
 

@@ -1,22 +1,20 @@
-"""Points per person: what every measure and mechanism starts from."""
+"""Samples per person: points on the grid, what most measures and mechanisms start from."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.data.frames import FrameOut
 from shoal.data.grid import Grid
+from shoal.data.layout import Integers, Ints32, Ints64, PerPerson, Span, packed
 from shoal.data.projection import Projection
 from shoal.errors import ParameterError
 
-Ints32 = NDArray[np.int32]
-Ints64 = NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Traces(FrameOut):
+class Traces(PerPerson):
     """The fingerprints of all people: samples without duplicates, sorted by person, time and place.
 
     Flat arrays plus offsets, the layout of an Arrow list: the samples of person ``i`` are
@@ -33,20 +31,13 @@ class Traces(FrameOut):
         the projection's centre. A sample is the half-open cell that starts there.
     """
 
-    people: pa.StringArray
-    offsets: Ints64
+    COLUMNS: ClassVar = {"t": np.int32, "x": np.int32, "y": np.int32}
+
     t: Ints32
     x: Ints32
     y: Ints32
     crs: Projection
     grid: Grid
-
-    def __post_init__(self) -> None:
-        check_layout(self.people, self.offsets, (self.t, self.x, self.y))
-
-    def __len__(self) -> int:
-        """Count the people."""
-        return len(self.people)
 
     def __repr__(self) -> str:
         cell = f"{self.grid.cell_m} m × {self.grid.dt_s} s"
@@ -57,36 +48,16 @@ class Traces(FrameOut):
         return int(self.t.size)
 
     @property
-    def lengths(self) -> Ints64:
+    def records_per_person(self) -> Ints64:
         """Samples of each person."""
-        return np.diff(self.offsets)
+        return self.lengths
 
     @property
-    def owner(self) -> Ints64:
-        """The person's index of each sample."""
-        return np.repeat(np.arange(len(self)), self.lengths)
-
-    @property
-    def span_s(self) -> tuple[int, int]:
+    def span_s(self) -> Span:
         """First and last second covered, half open, since the UTC epoch; (0, 0) when there are no samples."""
         if not self.samples:
             return 0, 0
         return int(self.t.min()) * self.grid.dt_s, (int(self.t.max()) + 1) * self.grid.dt_s
-
-    def select(self, keep: NDArray[np.bool_] | Ints64) -> "Traces":
-        """Return the people of a mask or an ascending index, with all their samples."""
-        index = np.flatnonzero(keep) if keep.dtype == np.bool_ else keep
-        lengths = self.lengths[index]
-        offsets = np.concatenate(([0], np.cumsum(lengths)))
-        rows = np.repeat(self.offsets[index] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return replace(
-            self,
-            people=self.people.take(pa.array(index)),
-            offsets=offsets,
-            t=self.t[rows],
-            x=self.x[rows],
-            y=self.y[rows],
-        )
 
     def snapped(self, cell_m: int, dt_s: int) -> "Traces":
         """Snap down to coarser cells with the same origins, and drop the duplicates that this makes.
@@ -106,7 +77,7 @@ class Traces(FrameOut):
             raise ParameterError(
                 f"a {what} {coarse} {unit}",
                 expected=f"a whole multiple of the grid's {fine} {unit}",
-                hint="choose a multiple, or read the data on a finer grid with --grid-m and --grid-s",
+                hint="choose a multiple, or read the data on a finer grid with `grid.cell_m` and `grid.dt_s`",
             )
         return np.int32(coarse // fine)
 
@@ -138,7 +109,14 @@ def traces_from_samples(
 ) -> Traces:
     """Sort samples by person, time and place, drop duplicates, and wrap them.
 
-    ``owner`` holds each sample's index into ``people``.
+    Parameters
+    ----------
+    people
+        Identifiers, sorted.
+    owner
+        Each sample's index into ``people``.
+    t, x, y, crs, grid
+        As in :class:`Traces`, in any order of rows.
     """
     owners, *samples = _sorted_distinct((owner, t, x, y))
     offsets = np.searchsorted(owners, np.arange(len(people) + 1, dtype=owners.dtype)).astype(np.int64)
@@ -146,51 +124,34 @@ def traces_from_samples(
     return Traces(people, offsets, t, x, y, crs, grid)
 
 
-Columns = tuple[NDArray[np.integer], ...]
-
-
-def _sorted_distinct(columns: Columns) -> Columns:
+def _sorted_distinct(columns: Integers) -> Integers:
     """Sort rows by their columns and drop repeated rows.
 
-    Counted from their minimum, the columns nearly always fit into 63 bits together: then one plain sort of whole
-    numbers does it, several times faster than sorting by columns.
+    The columns nearly always fit into one key: then one plain sort of whole numbers does it, several times faster
+    than sorting by columns.
     """
-    lows = [int(column.min()) for column in columns if column.size]
-    if not lows:
+    if not columns[0].size:
         return columns
-    bits = [(int(column.max()) - low).bit_length() for column, low in zip(columns, lows, strict=True)]
-    if sum(bits) > 63:
+    found = packed(columns)
+    if found is None:
         return _sorted_distinct_by_columns(columns)
-    key = np.zeros(columns[0].size, np.int64)
-    for column, low, width in zip(columns, lows, bits, strict=True):
-        key <<= width
-        key |= column - np.int64(low)
+    key, lows, bits = found
+    del found
     if (key[1:] < key[:-1]).any():
         key.sort()
     key = key[np.concatenate(([True], key[1:] != key[:-1]))]
-    result = []
+    result, part = [], np.empty_like(key)
     for column, low, width in zip(reversed(columns), reversed(lows), reversed(bits), strict=True):
-        result.append(((key & ((1 << width) - 1)) + low).astype(column.dtype))
+        np.bitwise_and(key, (1 << width) - 1, out=part)
+        part += low
+        result.append(part.astype(column.dtype))
         key >>= width
     return tuple(reversed(result))
 
 
-def _sorted_distinct_by_columns(columns: Columns) -> Columns:
+def _sorted_distinct_by_columns(columns: Integers) -> Integers:
     order = np.lexsort(tuple(reversed(columns)))
     columns = tuple(column[order] for column in columns)
     fresh = np.ones(order.size, np.bool_)
     fresh[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
     return tuple(column[fresh] for column in columns)
-
-
-def check_layout(people: pa.StringArray, offsets: Ints64, columns: tuple[Ints32, ...]) -> None:
-    """Hold the flat layout's rules, and freeze the arrays. A breach is our own fault, hence assertions."""
-    assert offsets.dtype == np.int64
-    assert offsets[0] == 0
-    assert (np.diff(offsets) >= 0).all()
-    for column in columns:
-        assert column.dtype == np.int32
-        assert column.size == offsets[-1]
-        column.flags.writeable = False
-    offsets.flags.writeable = False
-    assert pa.types.is_string(people.type) or pa.types.is_large_string(people.type)

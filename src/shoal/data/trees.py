@@ -14,7 +14,7 @@ def read_tree(name: str, root: Path) -> pl.DataFrame:
         raise DataError(
             f"'{root.name}', which is not a directory",
             expected=f"the top directory of the {name} tree",
-            hint="unpack the archive, and leave --schema out for a Parquet or CSV file",
+            hint="unpack the archive, and leave `schema` out for a Parquet or CSV file",
         )
     pattern, uid_of, read = _TREES[name]
     files = sorted(root.rglob(pattern))

@@ -40,7 +40,7 @@ def as_number(column: pl.Series) -> pl.Series:
         raise DataError(
             f"a {column.name} column of type {dtype}",
             expected="numbers",
-            hint="degrees for positions, seconds for durations",
+            hint="degrees for positions, seconds for durations, shares for profiles",
         )
     return column.cast(pl.Float64, strict=False)
 

@@ -30,6 +30,19 @@ def _unusable(what: str, why: str) -> OutputError:
     )
 
 
+def new_target(path: AnyPath, what: str = "the output") -> Path:
+    """Return where something new is to be written; refuse what cannot be written, before the work."""
+    target = clean(path, what)
+    check_free(target, path, "`path`")
+    return target
+
+
+def secret_beside(release: AnyPath) -> Path:
+    """Return where the secret directory of a release lies, unless somebody says otherwise."""
+    path = Path(os.path.realpath(release))
+    return path.with_name(path.name + ".secret")
+
+
 def check_free(target: Path, given: AnyPath, option: str) -> None:
     # The given name too: a dangling link resolves to something that does not exist.
     if os.path.lexists(target) or os.path.lexists(Path(given)):

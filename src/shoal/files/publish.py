@@ -7,17 +7,26 @@ record is made (for a release the ledger's entry), and the directories are renam
 
 import errno
 import os
-import secrets
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from shoal.errors import OutputError
 from shoal.files import signals
-from shoal.files.durable import PRIVATE_FILE, PRIVATE_FOLDER, PUBLIC_FILE, PUBLIC_FOLDER, seal, sync_folder
+from shoal.files.durable import (
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    PUBLIC_FILE,
+    PUBLIC_FOLDER,
+    errors_told,
+    part_beside,
+    seal,
+    sync_folder,
+)
+from shoal.files.leftovers import in_use
 
 
 class Folder(NamedTuple):
@@ -27,12 +36,20 @@ class Folder(NamedTuple):
     public: bool
 
 
-class Record(Protocol):
-    """What the ledger contributes: a step that can be made ready, taken, and taken back."""
+class Move(NamedTuple):
+    """A rename: from the hidden name to the final one."""
 
-    def prepare(self) -> None: ...
+    part: Path
+    target: Path
+
+
+class Record(Protocol):
+    """What the ledger contributes: a step that can be made ready, taken, taken back, and settled once all are taken."""
+
+    def prepare(self, moves: Sequence[Move]) -> None: ...
     def commit(self) -> None: ...
     def undo(self) -> None: ...
+    def settle(self) -> None: ...
     def discard(self) -> None: ...
 
 
@@ -43,29 +60,30 @@ def publish(folders: Sequence[Folder], fill: Callable[..., None], record: Record
     comes during the final renames waits until they are done.
     """
     # Named before they exist: whatever interrupts, the clean-up knows what to look for.
-    parts = [folder.target.parent / f".shoal-{secrets.token_hex(8)}.part" for folder in folders]
-    with errors_told(), signals.raising():
+    moves = [Move(part_beside(folder.target), folder.target) for folder in folders]
+    with errors_told(), signals.raising(), ExitStack() as alive:
         try:
-            for part in parts:
-                part.mkdir(PRIVATE_FOLDER)
-            fill(*parts)
-            for part, (_, public) in zip(parts, folders, strict=True):
+            for move in moves:
+                move.part.mkdir(PRIVATE_FOLDER)
+                alive.enter_context(in_use(move.part))
+            fill(*(move.part for move in moves))
+            for move, (_, public) in zip(moves, folders, strict=True):
                 files, itself = (PUBLIC_FILE, PUBLIC_FOLDER) if public else (PRIVATE_FILE, PRIVATE_FOLDER)
-                seal(part, files=files, itself=itself)
+                seal(move.part, files=files, itself=itself)
             if record:
-                record.prepare()
+                record.prepare(moves)
             with signals.deferred():
-                _commit([(part, folder.target) for part, folder in zip(parts, folders, strict=True)], record)
+                _commit(moves, record)
         except BaseException:
             with signals.deferred():
-                for part in parts:
-                    shutil.rmtree(part, ignore_errors=True)
+                for move in moves:
+                    shutil.rmtree(move.part, ignore_errors=True)
                 if record:
                     record.discard()
             raise
 
 
-def _commit(moves: list[tuple[Path, Path]], record: Record | None) -> None:
+def _commit(moves: list[Move], record: Record | None) -> None:
     """Take all steps, or take back those already taken. Nothing in here needs space on the disk."""
     undo: list[Callable[[], object]] = []
     try:
@@ -79,6 +97,8 @@ def _commit(moves: list[tuple[Path, Path]], record: Record | None) -> None:
             source.rename(target)
             undo.append(partial(target.rename, source))
             sync_folder(target.parent)
+        if record:
+            record.settle()
     except BaseException:
         _take_back(undo)
         raise
@@ -94,33 +114,4 @@ def _take_back(steps: list[Callable[[], object]]) -> None:
             "a publication that failed halfway and could not be taken back",
             expected="a disk that answers",
             hint="remove what was written by hand before anybody reads it",
-        ) from error
-
-
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-
-
-@contextmanager
-def errors_told() -> Iterator[None]:
-    """Turn the system's errors into ours; inside one another, the innermost speaks."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in _FULL:
-            raise OutputError(
-                "the disk is full, or a file would grow beyond what is allowed",
-                expected="room for the release, its secret directory and the ledger",
-                hint="free some space or choose another place; nothing was published, nothing is left",
-            ) from error
-        if error.errno in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):
-            raise OutputError(
-                "the output came into being while it was being written",
-                expected="a name that stays free",
-                hint="another run may write to the same place; choose another name",
-            ) from error
-        reason = os.strerror(error.errno) if error.errno else "the system gave no reason"
-        raise OutputError(
-            f"writing failed ({reason.lower()})",
-            expected="a place where files can be created, synced and renamed",
-            hint="nothing was published and nothing was left behind; check the disk and the permissions",
         ) from error

@@ -4,9 +4,7 @@ The k-gap of a person is the mean stretch effort toward the k-1 nearest others: 
 1 when hiding among the nearest would leave nothing of use. All comparisons are exact, in whole numbers.
 """
 
-import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,8 +15,10 @@ from numpy.typing import NDArray
 from shoal.data import Traces, read
 from shoal.data.frames import FrameOut
 from shoal.data.screen import active_enough
-from shoal.errors import DataError, ParameterError
-from shoal.progress import Progress
+from shoal.engines.local import Local
+from shoal.errors import DataError, ParameterError, given
+from shoal.progress import Progress, silent
+from shoal.workers import Workers
 
 Floats = NDArray[np.float64]
 
@@ -93,7 +93,9 @@ def measure(
     targets
         Measure only these people (indices after screening), still against everybody.
     threads
-        How many to use; all cores by default.
+        How many to use; all processors by default.
+    progress
+        Told about phases as they go on.
 
     Examples
     --------
@@ -109,9 +111,10 @@ def measure(
     keep = active_enough(everybody, min_per_day)
     traces = everybody if keep.all() else everybody.select(keep)
     sizes = _checked_sizes(k, len(traces))
-    tell = progress or _silent
-    found = _search(traces, sizes[-1], targets, threads, tell)
-    columns = _anatomy(found, sizes, threads, tell)
+    tell = progress or silent
+    with Local(threads).workers() as workers:
+        found = _search(traces, sizes[-1], targets, workers, tell)
+        columns = _anatomy(found, sizes, workers, tell)
     summary: dict[str, Any] = {
         "crs": traces.crs.proj,
         "grid": traces.grid.to_dict(),
@@ -142,12 +145,14 @@ def _checked_sizes(k: int | Sequence[int], people: int) -> list[int]:
     sizes = sorted(set([k] if isinstance(k, int) else k))
     for size in sizes:
         if isinstance(size, bool) or not isinstance(size, int) or not 2 <= size <= LARGEST_K:
-            raise ParameterError(f"--k {size}", expected=f"whole numbers from 2 to {LARGEST_K}", hint="2 is the usual")
+            raise ParameterError(
+                given("k", size), expected=f"whole numbers from 2 to {LARGEST_K}", hint="2 is the usual"
+            )
     if not sizes:
-        raise ParameterError("no k", expected="at least one", hint="for example --k 2,5")
+        raise ParameterError("no k", expected="at least one", hint="for example 2, or 2 and 5")
     if sizes[-1] > people:
         raise DataError(
-            f"{people:,} people for k = {sizes[-1]}", expected="at least k people", hint="lower k, or --min-per-day"
+            f"{people:,} people for k = {sizes[-1]}", expected="at least k people", hint="lower `k`, or `min_per_day`"
         )
     return sizes
 
@@ -171,14 +176,14 @@ def _search(
     traces: Traces,
     k: int,
     targets: NDArray[np.int64] | None,
-    threads: int | None,
+    workers: Workers,
     progress: Progress,
     phase: str = "nearest neighbours",
 ) -> _Found:
     # Numba takes its time to load, hence here.
-    from shoal.kernels.neighbours import neighbours
-    from shoal.kernels.people import pack
-    from shoal.kernels.scale import scale_of
+    from shoal.kernels.common.people import pack
+    from shoal.kernels.common.scale import scale_of
+    from shoal.kernels.kgap.neighbours import neighbours
 
     caps = {"space_cap": traces.grid.space_cap, "time_cap": traces.grid.time_cap}
     found = neighbours(
@@ -189,7 +194,7 @@ def _search(
         **caps,
         k=k,
         targets=targets,
-        threads=threads,
+        workers=workers,
         progress=lambda done, total: progress(phase, done, total),
     )
     scale = scale_of(**caps)
@@ -198,13 +203,13 @@ def _search(
     return _Found(people, scale, found.targets, found.other, delta)
 
 
-def _anatomy(found: _Found, sizes: list[int], threads: int | None, progress: Progress) -> dict[int, dict[str, Floats]]:
+def _anatomy(found: _Found, sizes: list[int], workers: Workers, progress: Progress) -> dict[int, dict[str, Floats]]:
     """Return, for each k, a column per figure of the anatomy."""
-    from shoal.kernels.anatomy import COLUMNS, anatomy
-    from shoal.kernels.pairs import match_pairs
+    from shoal.kernels.kgap.anatomy import FIGURES, anatomy
+    from shoal.kernels.kgap.pairs import match_pairs
 
     rows = found.targets.size
-    out = np.empty((rows, len(sizes), len(COLUMNS)))
+    out = np.empty((rows, len(sizes), len(FIGURES)))
     wanted = np.array(sizes, np.int64)
 
     def work(part: slice) -> int:
@@ -215,12 +220,11 @@ def _anatomy(found: _Found, sizes: list[int], threads: int | None, progress: Pro
         return int(min(part.stop, rows) - part.start)
 
     done = 0
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        for finished in pool.map(work, (slice(at, at + _CHUNK) for at in range(0, rows, _CHUNK))):
-            done += finished
-            progress("anatomy", done, rows)
+    for finished in workers.pool.map(work, (slice(at, at + _CHUNK) for at in range(0, rows, _CHUNK))):
+        done += finished
+        progress("anatomy", done, rows)
     return {
-        k: {"kgap": found.kgap(k)} | {name: out[:, i, c] for c, name in enumerate(COLUMNS)} for i, k in enumerate(sizes)
+        k: {"kgap": found.kgap(k)} | {name: out[:, i, c] for c, name in enumerate(FIGURES)} for i, k in enumerate(sizes)
     }
 
 
@@ -233,18 +237,32 @@ def gaps(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> dict[int, Floats]:
-    """Return the k-gaps alone, for each k, of people as they are on a coarser grid."""
+    """Return the k-gaps alone, for each k, of people as they are on a coarser grid.
+
+    Parameters
+    ----------
+    traces
+        The people.
+    sizes
+        Values of k.
+    level
+        The grid.
+    targets, threads, progress
+        As in `measure`.
+    """
     ordered = _checked_sizes(sizes, len(traces))
     snapped = traces.snapped(level.cell_m, level.minutes * 60)
-    found = _search(snapped, ordered[-1], targets, threads, progress or _silent, f"nearest at {level}")
+    with Local(threads).workers() as workers:
+        found = _search(snapped, ordered[-1], targets, workers, progress or silent, f"nearest at {level}")
     return {k: found.kgap(k) for k in ordered}
 
 
 def sample_parts(traces: Traces, person: int) -> tuple[Floats, Floats]:
     """Return the spatial and the temporal part of each sample stretch behind one person's 2-gap."""
-    from shoal.kernels.pairs import match_pairs
+    from shoal.kernels.kgap.pairs import match_pairs
 
-    found = _search(traces, 2, np.array([person]), None, _silent)
+    with Local().workers() as workers:
+        found = _search(traces, 2, np.array([person]), workers, silent)
     parts = match_pairs(found.people, found.scale, [person], found.other[:, 0])
     return parts.space / found.scale.unit, parts.time / found.scale.unit
 
@@ -298,7 +316,3 @@ def _users(traces: Traces, found: _Found, columns: dict[int, dict[str, Floats]])
             )
         )
     return pa.concat_tables(tables)
-
-
-def _silent(_phase: str, _done: int, _total: int) -> None:
-    """Tell nobody."""

@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.data.read import ReadReport
+from shoal.data.read import ReadReport, read_with_report
 from shoal.data.traces import Traces
+from shoal.errors import DataError, ParameterError
 
 QUANTILES = (5, 25, 50, 75, 95)
 """Percent. No minimum and no maximum: those are one person's value."""
@@ -41,10 +43,12 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The result of ``shoal inspect``.
+    """What is in a data set: the result of :func:`overview`, and of ``shoal inspect``.
 
     Attributes
     ----------
+    rows, records, merged, time_zone
+        As in :class:`shoal.data.ReadReport`; None where it is not known how the data were read.
     spreads
         Distributions over people (of gaps: over all pairs of successive samples).
     remarks
@@ -54,15 +58,15 @@ class Overview:
     """
 
     people: int
-    rows: int
-    records: int
+    rows: int | None
+    records: int | None
     samples: int
-    merged: int
+    merged: int | None
     dropped: Mapping[str, int]
     first_day: str
     last_day: str
     days: float
-    time_zone: str
+    time_zone: str | None
     ignored_columns: tuple[str, ...]
     centre_degrees: tuple[int, int]
     places: int
@@ -77,15 +81,28 @@ class Overview:
         return asdict(self) | {"spreads": {name: spread.to_dict() for name, spread in self.spreads.items()}}
 
 
-def overview(traces: Traces, report: ReadReport) -> Overview:
-    """Look at a data set as it was read.
+def overview(data: Any, report: ReadReport | None = None) -> Overview:
+    """Look at a data set before anything else is done with it.
 
-    >>> import polars as pl
-    >>> from shoal.data import Grid, ReadOptions, read_with_report
-    >>> one = pl.DataFrame({"uid": ["a"], "datetime": ["2020-01-01T00:00:00Z"], "lat": [6.1], "lng": [-5.2]})
-    >>> overview(*read_with_report(one, Grid(), ReadOptions())).remarks[0]
+    Parameters
+    ----------
+    data
+        :class:`Traces`, or anything that :func:`shoal.read` takes. That is read here, and rows that break a rule are
+        counted, as ``shoal inspect`` does.
+    report
+        What :func:`shoal.read_with_report` told about the traces; without it, what did not become a sample is not
+        known.
+
+    Examples
+    --------
+    >>> one = {"uid": ["a"], "datetime": ["2020-01-01T00:00:00Z"], "lat": [6.1], "lng": [-5.2]}
+    >>> overview(one).remarks[0]
     'only one person: nobody to hide among'
+    >>> from shoal.data import read, read_with_report
+    >>> overview(*read_with_report(one)).records, overview(read(one)).records
+    (1, None)
     """
+    traces, report = _as_read(data, report)
     start, end = traces.span_s
     hours = max(end - start, 1) / 3600
     gaps_s, speeds = _moves(traces)
@@ -97,16 +114,16 @@ def overview(traces: Traces, report: ReadReport) -> Overview:
     alone = int((traces.lengths == 1).sum())
     return Overview(
         people=len(traces),
-        rows=report.rows,
-        records=report.records,
+        rows=report.rows if report else None,
+        records=report.records if report else None,
         samples=traces.samples,
-        merged=report.merged,
-        dropped=dict(report.dropped),
+        merged=report.merged if report else None,
+        dropped=dict(report.dropped) if report else {},
         first_day=_day(start),
         last_day=_day(end - 1),
         days=round((end - start) / 86_400, 2),
-        time_zone=report.time_zone,
-        ignored_columns=report.ignored_columns,
+        time_zone=report.time_zone if report else None,
+        ignored_columns=report.ignored_columns if report else (),
         centre_degrees=(traces.crs.lat_0, traces.crs.lon_0),
         places=int(np.unique(place).size),
         far_samples=far,
@@ -120,8 +137,22 @@ def overview(traces: Traces, report: ReadReport) -> Overview:
             "distinct places per person": Spread.of(_distinct_places(traces, place)),
         },
         remarks=_remarks(traces, report, far, fast, alone),
-        stoppers=_stoppers(report),
+        stoppers=_stoppers(report) if report else (),
     )
+
+
+def _as_read(data: Any, report: ReadReport | None) -> tuple[Traces, ReadReport | None]:
+    if not isinstance(data, Traces):
+        if report is not None:
+            raise ParameterError(
+                f"`report` beside an object of type {type(data).__name__}",
+                expected="a report of how traces were read",
+                hint="leave it out, or read with read_with_report first",
+            )
+        return read_with_report(data, bad_rows="drop")
+    if not data.samples:
+        raise DataError("traces without samples", expected="at least one person", hint="was everybody screened?")
+    return data, report
 
 
 def radius_of_gyration_m(traces: Traces) -> NDArray[np.float64]:
@@ -158,27 +189,27 @@ def _distinct_places(traces: Traces, place: NDArray[np.int64]) -> NDArray[np.int
     return np.bincount(owner[fresh], minlength=len(traces))
 
 
-def _remarks(traces: Traces, report: ReadReport, far: int, fast: int, alone: int) -> tuple[str, ...]:
+def _remarks(traces: Traces, report: ReadReport | None, far: int, fast: int, alone: int) -> tuple[str, ...]:
     remarks = ["only one person: nobody to hide among"] if len(traces) == 1 else []
-    if report.merged:
+    if report and report.merged:
         remarks.append(
             f"{report.merged:,} points ({report.merged / report.points:.1%}) fall on a sample of the same person "
             f"in the same {traces.grid.cell_m} m and {traces.grid.dt_s} s, and count once"
         )
-    if report.ignored_columns:
+    if report and report.ignored_columns:
         remarks.append(f"columns that will not be used: {', '.join(report.ignored_columns)}")
     if far:
         remarks.append(f"{far:,} samples lie more than {FAR_M // 1000:,} km from the median position")
     if fast:
         remarks.append(f"{fast:,} moves are faster than {TOO_FAST_M_PER_S} m/s: outliers of position or time")
     if alone:
-        remarks.append(f"{alone:,} people have a single sample; --min-per-day leaves out the least active")
+        remarks.append(f"{alone:,} people have a single sample; `min_per_day` leaves out the least active")
     return tuple(remarks)
 
 
 def _stoppers(report: ReadReport) -> tuple[str, ...]:
     return tuple(
-        f"{rows:,} rows break the rule on {rule}: mend them, or drop them with --bad-rows drop"
+        f"{rows:,} rows break the rule on {rule}: mend them, or drop them with `bad_rows='drop'`"
         for rule, rows in report.dropped.items()
     )
 

@@ -1,7 +1,4 @@
-"""The ways to protect people, one file each: parameters, promise, ``protect()``."""
+"""The ways to protect people, a file or a folder each; ``registry`` lists them, ``run`` is the way of all of them.
 
-from shoal.mechanisms.base import Local, Mechanism
-from shoal.mechanisms.glove import Glove
-from shoal.mechanisms.uniform import Uniform
-
-__all__ = ["Glove", "Local", "Mechanism", "Uniform"]
+``options`` declares parameters, ``base`` says what a mechanism is. Nothing is loaded before it is used.
+"""

@@ -1,60 +1,106 @@
-"""What all mechanisms share: parameters that are checked once, a promise, and ``protect``."""
+"""What all mechanisms share: parameters that are checked once, a claim, and ``protect``."""
 
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from shoal.data import Traces, read
-from shoal.data.screen import active_enough
-from shoal.errors import DataError, ParameterError
+from shoal.contract.claims import Claim
+from shoal.contract.kinds import Kind
+from shoal.contract.promise import Promise
+from shoal.mechanisms.options import check_options, real
 from shoal.progress import Progress
-from shoal.release import Promise, Release
-from shoal.release import suppressed as withheld
+
+if TYPE_CHECKING:
+    from shoal.engines import Engine
+    from shoal.release import Protected, Release
 
 
-@dataclass(frozen=True)
-class Local:
-    """The engine that works in this process, with so many threads; as many as there are processors by default."""
+class Run(NamedTuple):
+    """How a mechanism is run, besides its parameters.
 
-    threads: int | None = None
+    Attributes
+    ----------
+    engine
+        Where the work is done.
+    progress
+        Told about phases as they go on.
+    seed
+        Makes the result repeatable, hence not for release; None takes the operating system's randomness.
+    """
 
-    def __post_init__(self) -> None:
-        if self.threads is not None and self.threads < 1:
-            raise ParameterError(
-                f"--threads {self.threads}", expected="a whole number from 1", hint="leave it out to use all processors"
-            )
+    engine: "Engine"
+    progress: Progress
+    seed: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mechanism(ABC):
     """A way to protect people: parameters only; what it did is in the release.
 
+    A subclass is a frozen dataclass whose fields are declared with :mod:`shoal.mechanisms.options`. It says in class
+    variables what it is, and in two methods what it claims and what it does. CONTRIBUTING.md walks through one.
+
     Attributes
     ----------
+    name
+        As on the command line and in the manifest.
+    summary, example
+        A sentence, and options that make a sensible call, for people.
+    takes
+        The class of data that it works on: ``Traces``, ``Fixes`` or ``Profiles``.
+    gives
+        The kind of release.
+    compiles
+        Whether it needs kernels, which are compiled once per machine.
     min_per_day
         People with fewer samples per day of the data are left out before anything else, and listed as screened.
     """
 
     name: ClassVar[str]
-    min_per_day: float = 0
+    summary: ClassVar[str]
+    example: ClassVar[str]
+    takes: ClassVar[type[Any]]
+    gives: ClassVar[Kind]
+    compiles: ClassVar[bool] = False
+
+    min_per_day: float = real(
+        help="Leave out people with fewer samples a day.", low=0, default=0.0, unit="N", hint="0 keeps everybody"
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        self._check_together()
+
+    def _check_together(self) -> None:  # noqa: B027  # most have nothing to add
+        """Refuse parameters that do not go together; each alone is within its limits."""
 
     @property
     @abstractmethod
+    def claim(self) -> Claim:
+        """What the release will claim, with these parameters."""
+
+    @property
     def promise(self) -> Promise:
-        """What the release will promise, with these parameters."""
+        """The claim in words."""
+        return self.claim.promise(self.parameters())
 
     def parameters(self) -> dict[str, Any]:
         return asdict(self)
 
     def protect(
-        self, data: Any, *, engine: Local | None = None, progress: Progress | None = None, seed: int | None = None
-    ) -> Release:
+        self,
+        data: Any,
+        *,
+        engine: "Engine | None" = None,
+        progress: Progress | None = None,
+        seed: int | None = None,
+    ) -> "Release":
         """Protect people; nothing is written yet.
 
         Parameters
         ----------
         data
-            Traces, or anything that :func:`shoal.read` takes.
+            What the mechanism takes, or anything that can be read as such.
         engine
             Where the work is done; this process by default.
         progress
@@ -63,33 +109,10 @@ class Mechanism(ABC):
             Makes the release repeatable, and stamps it as not for release: whoever knows the seed can undo the
             pseudonyms.
         """
-        traces = data if isinstance(data, Traces) else read(data)
-        keep = active_enough(traces, self.min_per_day)
-        if not keep.any():
-            raise DataError("nobody left after screening", expected="people to protect", hint="lower --min-per-day")
-        screened = withheld.whole_people(traces.select(~keep).people, "screened")
-        kept = traces if keep.all() else traces.select(keep)
-        return self._protect(kept, screened, engine=engine or Local(), progress=progress or _silent, seed=seed)
+        from shoal.mechanisms.run import run, screened
 
-    def run_facts(self, traces: Traces, screened: Any) -> dict[str, Any]:
-        """Say what went in, exactly, for the publisher's own records."""
-        start, end = traces.span_s
-        return {
-            "mechanism": self.name,
-            "parameters": self.parameters(),
-            "grid": traces.grid.to_dict(),
-            "people": len(traces),
-            "samples": traces.samples,
-            "screened": screened.num_rows,
-            "span_s": [start, end],
-        }
+        return run(self, screened(self, data), engine=engine, progress=progress, seed=seed)
 
     @abstractmethod
-    def _protect(
-        self, traces: Traces, screened: Any, *, engine: Local, progress: Progress, seed: int | None
-    ) -> Release:
-        """Protect the people who passed the screening; ``screened`` lists the others."""
-
-
-def _silent(_phase: str, _done: int, _total: int) -> None:
-    """Tell nobody."""
+    def _protect(self, people: Any, run: Run) -> "Protected":
+        """Protect the people who passed the screening; ``people`` is what the mechanism takes."""

@@ -5,21 +5,17 @@ unique. It promises nothing, and its manifest says so.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from shoal.contract.claims import Nothing
+from shoal.contract.kinds import BOXES, Kind
 from shoal.data import Boxes, Grid, Traces
-from shoal.errors import ParameterError
-from shoal.mechanisms.base import Local, Mechanism
-from shoal.progress import Progress
-from shoal.release import Promise, Release, release_of_boxes
-
-LARGEST_CELL_M = 10_000_000
-"""From the pole to the equator: beyond it there is one cell, and int32 metres overflow."""
-
-LONGEST_MINUTES = 10 * 365 * 24 * 60
-"""Ten years."""
+from shoal.mechanisms.base import Mechanism, Run
+from shoal.mechanisms.options import LARGEST_CELL_M, LONGEST_MINUTES, whole
+from shoal.release import Protected
 
 
 @dataclass(frozen=True)
@@ -33,46 +29,26 @@ class Uniform(Mechanism):
     """
 
     name: ClassVar[str] = "uniform"
-    cell_m: int
-    minutes: int
+    summary: ClassVar[str] = "Snap everything to one coarser grid. Promises nothing: the baseline."
+    example: ClassVar[str] = "--cell-m 1000 --minutes 60"
+    takes: ClassVar[type[Traces]] = Traces
+    gives: ClassVar[Kind] = BOXES
 
-    def __post_init__(self) -> None:
-        for option, value, largest in (
-            ("--cell-m", self.cell_m, LARGEST_CELL_M),
-            ("--minutes", self.minutes, LONGEST_MINUTES),
-        ):
-            if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= largest:
-                raise ParameterError(
-                    f"{option} {value}",
-                    expected=f"a whole number from 1 to {largest:,}",
-                    hint="for example 1000 and 60",
-                )
+    cell_m: int = whole(help="Side of a cell, metres.", low=1, high=LARGEST_CELL_M, hint="for example 1000")
+    minutes: int = whole(help="Length of a time step.", low=1, high=LONGEST_MINUTES, hint="for example 60")
 
     @property
-    def promise(self) -> Promise:
-        return Promise(
-            name="none",
-            holds="Nothing is promised. Places and times are coarser than they were, the same for everybody.",
-            attacker="None is considered. Most people stay unique at any useful resolution.",
-            unit="person",
-            not_covered=(
-                "anyone who knows a few places and times of a person, at this resolution, can single them out",
-                "home and work stand out as the most frequent cells",
-                "two releases of the same people can be joined",
-            ),
-        )
+    def claim(self) -> Nothing:
+        return Nothing()
 
-    def _protect(
-        self, traces: Traces, screened: Any, *, engine: Local, progress: Progress, seed: int | None
-    ) -> Release:
-        del engine  # a single pass over the samples: nothing to split
-        progress("snapping", 0, 1)
-        base = traces.grid
+    def _protect(self, people: Traces, run: Run) -> Protected:
+        run.progress("snapping", 0, 1)
+        base = people.grid
         published = Grid(self.cell_m, self.minutes * 60)
-        snapped = traces.snapped(published.cell_m, published.dt_s)
-        progress("snapping", 1, 1)
+        snapped = people.snapped(published.cell_m, published.dt_s)
+        run.progress("snapping", 1, 1)
 
-        def extent(cells: int) -> np.ndarray[Any, np.dtype[np.int32]]:
+        def extent(cells: int) -> NDArray[np.int32]:
             return np.full(snapped.samples, cells, np.int32)
 
         boxes = Boxes(
@@ -88,15 +64,4 @@ class Uniform(Mechanism):
             crs=snapped.crs,
             grid=base,
         )
-        return release_of_boxes(
-            boxes,
-            mechanism=self.name,
-            parameters=self.parameters(),
-            promise=self.promise,
-            base_grid=base,
-            grid=published,
-            span_s=traces.span_s,
-            suppressed=screened,
-            seed=seed,
-            run=self.run_facts(traces, screened),
-        )
+        return Protected(payload=boxes, grid=published)

@@ -1,222 +1,135 @@
-"""From a mechanism's result to a release: draw tokens, sort rows by them, write the manifest.
+"""From a mechanism's result to a release of any kind: draw tokens, sort rows by them, write the manifest.
 
-People are sorted by token first and their rows gathered afterwards, so no sort ever sees all the rows as
-text. Tokens are random, hence so is the order: it carries nothing of the input's.
+Whatever has a uid of its own is sorted by token first and its rows gathered afterwards, so no sort ever sees all the
+rows as text. Tokens are random, hence so is the order: it carries nothing of the input's.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.data.boxes import Boxes
-from shoal.data.grid import Grid
-from shoal.data.profiles import Profiles, cell_names
-from shoal.data.projection import Floats, Projection
-from shoal.data.traces import Ints64
+from shoal.contract.claims import Claim
+from shoal.contract.kinds import BOXES, POINTS, PROFILES, Kind, cell_names
+from shoal.data import Boxes, Points, Profiles
+from shoal.data.layout import Floats, Ints64, Span, rows_of
+from shoal.release import suppressed
 from shoal.release.columns import gather, utc
-from shoal.release.ledger import ALWAYS
-from shoal.release.ledger_file import Span
-from shoal.release.manifest import Kind, build_manifest
-from shoal.release.promise import Promise
+from shoal.release.manifest import build_manifest
+from shoal.release.protected import Payload, Protected
 from shoal.release.release import Release, Secret
-from shoal.release.suppressed import SCHEMA
 from shoal.release.tokens import draw_tokens
 
-_NOTHING: Mapping[str, Any] = {}
+
+class _Published(NamedTuple):
+    """What goes out, and the table that leads back."""
+
+    kind: Kind
+    data: pa.Table
+    mapping: pa.Table
 
 
-def release_of_boxes(
-    boxes: Boxes,
+def build_release(
+    result: Protected,
     *,
     mechanism: str,
     parameters: Mapping[str, object],
-    promise: Promise,
-    base_grid: Grid,
-    grid: Grid,
+    claim: Claim,
     span_s: Span,
-    suppressed: pa.Table,
-    extra: Mapping[str, pa.Table] = _NOTHING,
+    screened: pa.Table | None = None,
+    run: Mapping[str, object] | None = None,
     seed: int | None = None,
-    run: Mapping[str, object] = _NOTHING,
 ) -> Release:
-    """One row per person and box. People without boxes are not published, hence not in the mapping.
+    """Build the release of a mechanism's result, whatever its kind.
 
     Parameters
     ----------
-    mechanism, parameters, promise
+    result
+        What the mechanism handed over. People without rows are not published, hence not in the mapping.
+    mechanism, parameters, claim
         What the manifest says; parameters that concern the run and not the result are left out of it.
-    base_grid, grid
-        What the samples were snapped to, and what the boxes are aligned to.
     span_s
         Time covered, half open, in seconds since the UTC epoch.
-    suppressed
-        The list of what was withheld.
-    extra
-        More tables for the secret directory.
-    seed
-        Repeatable tokens; stamps the release as not for release.
+    screened
+        The list of who did not take part at all.
     run
         Facts for the publisher's own eyes.
+    seed
+        Repeatable tokens; stamps the release as not for release.
     """
+    assert span_s[0] <= span_s[1]
+    kind, data, mapping = _publish(result.payload, seed)
+    assert kind.name in claim.kinds, "a claim that cannot be made about this kind of release"
+    withheld = suppressed.concat(*([] if screened is None else [screened]), result.withheld)
+    stamped = seed is not None
+    boxes = result.payload if isinstance(result.payload, Boxes) else None
+    manifest = build_manifest(
+        data,
+        mapping,
+        withheld,
+        kind=kind,
+        mechanism=mechanism,
+        parameters={**parameters, **result.facts},
+        claim=claim,
+        budgets=result.budgets,
+        crs=boxes.crs.proj if boxes is not None else None,
+        grid=(result.grid or boxes.grid) if boxes is not None else None,
+        base_grid=boxes.grid if boxes is not None else None,
+        not_for_release=stamped,
+    )
+    secret = Secret(mapping, withheld, result.tables, {**(run or {}), **result.run})
+    return Release(data, manifest, secret, (int(span_s[0]), int(span_s[1])), stamped)
+
+
+def _publish(payload: Payload, seed: int | None) -> _Published:
+    if isinstance(payload, Boxes):
+        return _publish_boxes(payload, seed)
+    return _publish_points(payload, seed) if isinstance(payload, Points) else _publish_profiles(payload, seed)
+
+
+def _publish_boxes(boxes: Boxes, seed: int | None) -> _Published:
+    """One row per person and box."""
     present = np.flatnonzero(np.diff(boxes.offsets)[boxes.sequence_of] > 0)
     people = boxes.people.take(pa.array(present))
     tokens = draw_tokens(people, seed=seed)
     lengths, rows = boxes.rows_of(present[tokens.order])
-    owner = np.repeat(tokens.order, lengths)
     within = _order_of_boxes(boxes)
     if within is not None:
         rows = within[rows]
     uids = tokens.to_arrow()
-    return _release(
-        pa.table({"uid": gather(uids, owner), **boxes.columns(rows)}),
-        Secret(_mapping(people, uids), suppressed, extra, run),
-        kind="boxes",
-        mechanism=mechanism,
-        parameters=parameters,
-        promise=promise,
-        crs=boxes.crs,
-        grid=grid,
-        base_grid=base_grid,
-        span_s=span_s,
-        seed=seed,
-    )
+    owner = np.repeat(tokens.order, lengths)
+    return _Published(BOXES, pa.table({"uid": gather(uids, owner), **boxes.columns(rows)}), _mapping(people, uids))
 
 
-def release_of_points(
-    people: pa.StringArray,
-    part_of_row: NDArray[np.integer],
-    datetimes_us: Ints64,
-    lat: Floats,
-    lng: Floats,
-    *,
-    mechanism: str,
-    parameters: Mapping[str, object],
-    promise: Promise,
-    span_s: Span,
-    suppressed: pa.Table,
-    person_of_part: NDArray[np.integer] | None = None,
-    crs: Projection | None = None,
-    base_grid: Grid | None = None,
-    grid: Grid | None = None,
-    extra: Mapping[str, pa.Table] = _NOTHING,
-    seed: int | None = None,
-    run: Mapping[str, object] = _NOTHING,
-) -> Release:
-    """One row per point, degrees with 6 decimals; rows may come in any order.
-
-    Parameters
-    ----------
-    people
-        Original identifiers.
-    part_of_row
-        Which part each row belongs to; without ``person_of_part``, which person.
-    datetimes_us
-        Microseconds since the UTC epoch.
-    person_of_part
-        Whose each part is: a part is what has a uid of its own. ``None`` gives each person one uid.
-    mechanism, parameters, promise, span_s, suppressed, crs, base_grid, grid, extra, seed, run
-        As in :func:`release_of_boxes`.
-    """
-    present, part = np.unique(part_of_row, return_inverse=True)
-    if person_of_part is None:
-        originals = people.take(pa.array(present))
-        tokens = draw_tokens(originals, seed=seed)
-    else:
-        originals = people.take(pa.array(person_of_part[present]))
-        tokens = draw_tokens(originals, pa.array(present).cast(pa.string()), seed=seed)
-    rank = np.empty(len(tokens), np.int64)
-    rank[tokens.order] = np.arange(len(tokens))
-    lat, lng = _six_decimals(lat), _six_decimals(lng)
-    order = _order_within(rank[part], (datetimes_us, lat, lng))
+def _publish_points(points: Points, seed: int | None) -> _Published:
+    """One row per point, degrees with 6 decimals; every part has a uid of its own."""
+    present = np.flatnonzero(np.diff(points.offsets) > 0)
+    people = points.people.take(pa.array(points.person_of[present]))
+    # A person may have several parts: the number of the part keeps their tokens apart.
+    tokens = draw_tokens(people, pa.array(present).cast(pa.string()), seed=seed)
+    offsets, rows = rows_of(points.offsets, present[tokens.order])
+    owner = np.repeat(np.arange(present.size), np.diff(offsets))
+    t_us, lat, lng = points.t_us[rows], _six_decimals(points.lat[rows]), _six_decimals(points.lng[rows])
+    order = _order_within(owner, (t_us, lat, lng))
     if order is not None:
-        part, datetimes_us, lat, lng = part[order], datetimes_us[order], lat[order], lng[order]
+        t_us, lat, lng = t_us[order], lat[order], lng[order]
     uids = tokens.to_arrow()
-    return _release(
-        pa.table({"uid": gather(uids, part), "datetime": utc(datetimes_us), "lat": lat, "lng": lng}),
-        Secret(_mapping(originals, uids), suppressed, extra, run),
-        kind="points",
-        mechanism=mechanism,
-        parameters=parameters,
-        promise=promise,
-        crs=crs,
-        grid=grid,
-        base_grid=base_grid,
-        span_s=span_s,
-        seed=seed,
-    )
+    data = pa.table({"uid": gather(uids, tokens.order[owner]), "datetime": utc(t_us), "lat": lat, "lng": lng})
+    return _Published(POINTS, data, _mapping(people, uids))
 
 
-def release_of_profiles(
-    profiles: Profiles,
-    *,
-    mechanism: str,
-    parameters: Mapping[str, object],
-    promise: Promise,
-    suppressed: pa.Table,
-    span_s: Span = ALWAYS,
-    extra: Mapping[str, pa.Table] = _NOTHING,
-    seed: int | None = None,
-    run: Mapping[str, object] = _NOTHING,
-) -> Release:
-    """One row per person and municipality, each with a uid of its own.
-
-    Profiles do not say when they are from: unless ``span_s`` does, the ledger takes them to overlap with
-    everything. The rest as in :func:`release_of_boxes`.
-    """
+def _publish_profiles(profiles: Profiles, seed: int | None) -> _Published:
+    """One row per person and municipality, each with a uid of its own."""
     tokens = draw_tokens(profiles.people, profiles.municipalities, seed=seed)
     uids, order = tokens.to_arrow(), tokens.order
+    # Adding zero turns a minus zero into zero.
     cells = {name: profiles.values[order, i] + 0.0 for i, name in enumerate(cell_names(profiles.weeks))}
     towns = gather(profiles.municipalities, order)
+    data = pa.table({"uid": gather(uids, order), "municipality": towns, **cells})
     mapping = _mapping(profiles.people, uids).append_column("municipality", profiles.municipalities.cast(pa.string()))
-    return _release(
-        pa.table({"uid": gather(uids, order), "municipality": towns, **cells}),
-        Secret(mapping, suppressed, extra, run),
-        kind="profiles",
-        mechanism=mechanism,
-        parameters=parameters,
-        promise=promise,
-        crs=None,
-        grid=None,
-        base_grid=None,
-        span_s=span_s,
-        seed=seed,
-    )
-
-
-def _release(
-    data: pa.Table,
-    secret: Secret,
-    *,
-    kind: Kind,
-    mechanism: str,
-    parameters: Mapping[str, object],
-    promise: Promise,
-    crs: Projection | None,
-    grid: Grid | None,
-    base_grid: Grid | None,
-    span_s: Span,
-    seed: int | None,
-) -> Release:
-    assert span_s[0] <= span_s[1]
-    assert secret.suppressed.schema.equals(SCHEMA)
-    stamped = seed is not None
-    manifest = build_manifest(
-        data,
-        secret.mapping,
-        secret.suppressed,
-        kind=kind,
-        mechanism=mechanism,
-        parameters=parameters,
-        promise=promise,
-        crs=crs.proj if crs else None,
-        grid=grid,
-        base_grid=base_grid,
-        not_for_release=stamped,
-    )
-    return Release(data, manifest, secret, (int(span_s[0]), int(span_s[1])), stamped)
+    return _Published(PROFILES, data, mapping)
 
 
 def _mapping(people: pa.Array, uids: pa.StringArray) -> pa.Table:

@@ -6,6 +6,9 @@ from numpy.typing import NDArray
 
 _ROWS = 1 << 20
 
+ARROW_TYPES = {"string": pa.string(), "timestamp[us, UTC]": pa.timestamp("us", "UTC"), "int32": pa.int32()}
+"""Arrow's types for some of those that the contract names."""
+
 
 def gather(values: pa.Array, index: NDArray[np.integer]) -> pa.ChunkedArray:
     """Return ``values[index]`` as strings, in chunks: one Arrow string array cannot hold more than 2 GB."""

@@ -13,12 +13,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.data.layout import Span
 from shoal.errors import LedgerError
 from shoal.release.tokens import TOKEN_BYTES, keyed_digests, order_of
 
-Span = tuple[int, int]
 Hashes = NDArray[np.bytes_]
 """Sorted values of 16 bytes."""
+
+DEFAULT_POPULATION = "default"
+"""Whose identifiers they are, where nobody says: identifiers of one population are compared with each other."""
 
 _MAGIC = b"shoal-ledger 1 "
 _LONGEST_LINE = 4096
@@ -26,12 +29,13 @@ _LONGEST_LINE = 4096
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """One release: the day it was made, how, which time it covers, and who is in it."""
+    """One release: the day it was made, how, which time it covers, and who is in it, of which population."""
 
     date: str
     mechanism: str
     span_s: Span
     hashes: Hashes
+    population: str = DEFAULT_POPULATION
 
     def overlaps(self, span_s: Span) -> bool:
         """Half-open spans overlap; an empty one overlaps with nothing."""
@@ -45,9 +49,15 @@ class Entry:
         return np.asarray(self.hashes[at] == hashes)
 
 
-def hash_people(people: pa.Array, key: bytes) -> Hashes:
-    """Hash the distinct people, and sort: the order of the input is nobody's business."""
-    digests = keyed_digests(key, pc.unique(people))
+def hash_people(people: pa.Array, key: bytes, population: str = DEFAULT_POPULATION) -> Hashes:
+    """Hash the distinct people, and sort: the order of the input is nobody's business.
+
+    Equal identifiers of two populations have nothing to do with each other.
+    """
+    distinct = pc.unique(people)
+    # Entries without a population are older than populations.
+    named = [] if population == DEFAULT_POPULATION else [pa.repeat(pa.scalar(population), len(distinct))]
+    digests = keyed_digests(key, *named, distinct)
     return digests[order_of(digests)].view(f"S{TOKEN_BYTES}").ravel()
 
 
@@ -63,6 +73,7 @@ def encode(entry: Entry, key: bytes) -> bytes:
         "mechanism": entry.mechanism,
         "span_s": entry.span_s,
         "people": entry.hashes.size,
+        "population": entry.population,
     }
     line = json.dumps(facts).encode() + b"\n"
     body = entry.hashes.tobytes()
@@ -77,6 +88,9 @@ def decode(content: bytes, key: bytes) -> list[Entry]:
     if not content.startswith(first):
         raise fault("a ledger that was written under another key", "restore the key's file from a backup")
     entries, at = [], len(first)
+    if at == len(content):
+        # The first line is never written without an entry.
+        raise fault("a ledger that is damaged or cut short", "restore it from a backup")
     while at < len(content):
         entry, at = _decode_one(content, at, key)
         entries.append(entry)
@@ -90,14 +104,15 @@ def _decode_one(content: bytes, at: int, key: bytes) -> tuple[Entry, int]:
     try:
         facts = json.loads(line)
         end = middle + int(facts["people"]) * TOKEN_BYTES
-    except (ValueError, KeyError, TypeError):
+        population = str(facts.get("population", DEFAULT_POPULATION))
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise damaged from None
     body = content[middle:end]
     if content[end : end + TOKEN_BYTES] != _checksum(line, body, key):
         raise damaged
     start_s, end_s = facts["span_s"]
     hashes = np.frombuffer(body, f"S{TOKEN_BYTES}")
-    return Entry(facts["date"], facts["mechanism"], (start_s, end_s), hashes), end + TOKEN_BYTES
+    return Entry(facts["date"], facts["mechanism"], (start_s, end_s), hashes, population), end + TOKEN_BYTES
 
 
 def _checksum(line: bytes, body: bytes, key: bytes) -> bytes:

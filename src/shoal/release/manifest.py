@@ -12,19 +12,15 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from numbers import Integral, Real
 from pathlib import PurePath
-from typing import Any, Literal
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.contract.claims import Claim
+from shoal.contract.files import COUNTS, DATA, FORMAT_VERSION, MANIFEST_KEYS, PAGE, STAMP, VERSIONS_OF
+from shoal.contract.kinds import Kind, kind_of, type_name
 from shoal.data.grid import Grid
-from shoal.release.promise import Promise
-
-FORMAT_VERSION = 1
-
-Kind = Literal["boxes", "points", "profiles"]
-
-_VERSIONS_OF = ("shoal", "numpy", "numba", "pyarrow", "polars", "pyproj")
 
 _NEVER = (
     *("seed", "seeds", "random_state", "rng", "key", "keys", "not_for_release", "again"),
@@ -43,21 +39,39 @@ def build_manifest(
     kind: Kind,
     mechanism: str,
     parameters: Mapping[str, object],
-    promise: Promise,
+    claim: Claim,
+    budgets: Mapping[str, float],
     crs: str | None,
     grid: Grid | None,
     base_grid: Grid | None,
     not_for_release: bool,
 ) -> dict[str, Any]:
-    """Describe a release whose bytes are not written yet; the digest comes with :func:`with_digest`."""
+    """Describe a release whose bytes are not written yet; the digest comes with :func:`with_digest`.
+
+    Parameters
+    ----------
+    data, mapping, suppressed
+        What is published, who is who, and what was withheld: counted, rounded.
+    kind, claim
+        What the table is, and what is promised about it.
+    mechanism, parameters, budgets
+        How it was made; of the parameters only those that may be public.
+    crs, grid, base_grid
+        The map, where there is one.
+    not_for_release
+        Whether to stamp it.
+    """
+    columns = [(field.name, type_name(field.type)) for field in data.schema]
+    assert kind_of(columns) is kind, "a table that is not of its kind"
+    public = public_parameters(parameters)
     manifest: dict[str, Any] = {
         "format_version": FORMAT_VERSION,
         "mechanism": mechanism,
-        "parameters": public_parameters(parameters),
-        "promise": promise.to_dict(),
-        "budgets": dict(promise.budgets),
-        "kind": kind,
-        "schema": [{"name": field.name, "type": _type_name(field.type)} for field in data.schema],
+        "parameters": public,
+        "promise": claim.promise(public).to_dict(),
+        "budgets": {name: float(value) for name, value in budgets.items()},
+        "kind": kind.name,
+        "schema": [{"name": name, "type": type_} for name, type_ in columns],
         "crs": crs,
         "grid": grid.to_dict() if grid else None,
         "base_grid": base_grid.to_dict() if base_grid else None,
@@ -66,14 +80,15 @@ def build_manifest(
         "counts": _counts(data, mapping, suppressed),
         "date": datetime.now(UTC).date().isoformat(),
     }
+    assert tuple(manifest) == MANIFEST_KEYS
     if not_for_release:
-        manifest["not_for_release"] = True
+        manifest[STAMP] = True
     return manifest
 
 
 def with_digest(manifest: Mapping[str, Any], name: str, sha256: str) -> dict[str, Any]:
     """Return the manifest with one more published file; only the data and the page have a place in it."""
-    assert name in ("data.parquet", "report.html")
+    assert name in (DATA, PAGE)
     return {**manifest, "sha256": {**manifest["sha256"], name: sha256}}
 
 
@@ -109,12 +124,12 @@ def public_parameters(parameters: Mapping[str, object]) -> dict[str, Any]:
 
 def versions() -> dict[str, str]:
     """Return the versions that a result may depend on; nothing about the machine."""
-    return {"python": platform.python_version(), **{name: _version(name) for name in _VERSIONS_OF}}
+    return {name: _version(name) for name in VERSIONS_OF}
 
 
 def _version(package: str) -> str:
     try:
-        return version(package)
+        return platform.python_version() if package == "python" else version(package)
     except PackageNotFoundError:
         return "unknown"
 
@@ -138,19 +153,10 @@ def _plain(value: object) -> Any:
     raise AssertionError(f"a parameter of type {type(value).__name__} has no place in a manifest")
 
 
-def _type_name(kind: pa.DataType) -> str:
-    if pa.types.is_timestamp(kind):
-        return f"timestamp[{kind.unit}, {kind.tz}]"
-    return "float64" if pa.types.is_float64(kind) else str(kind)
-
-
 def _counts(data: pa.Table, mapping: pa.Table, suppressed: pa.Table) -> dict[str, int]:
     published = pc.unique(mapping["original_uid"])
     withheld = pc.unique(suppressed["original_uid"])
     missing = pc.invert(pc.is_in(withheld, value_set=published))
-    return {
-        "people_published": rounded(len(published)),
-        "people_suppressed": rounded(pc.sum(missing).as_py() or 0),
-        "rows": rounded(data.num_rows),
-        "samples_suppressed": rounded(suppressed.num_rows - suppressed["t"].null_count),
-    }
+    samples = suppressed.num_rows - suppressed["t"].null_count
+    found = (len(published), pc.sum(missing).as_py() or 0, data.num_rows, samples)
+    return {name: rounded(count) for name, count in zip(COUNTS, found, strict=True)}

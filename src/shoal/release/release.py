@@ -11,18 +11,17 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.contract.files import DATA, MANIFEST, MANIFEST_DIGEST, MAPPING, RUN, STAMP, SUPPRESSED
+from shoal.data.layout import Span
 from shoal.files import signals
-from shoal.files.durable import new_file, write_bytes
+from shoal.files.durable import errors_told, new_file, write_bytes
 from shoal.files.paths import AnyPath
-from shoal.files.publish import Folder, errors_told, publish
+from shoal.files.publish import Folder, publish
 from shoal.release.ledger import Ledger
-from shoal.release.ledger_file import Span
+from shoal.release.ledger_file import DEFAULT_POPULATION
 from shoal.release.manifest import to_bytes, with_digest
 from shoal.release.parquet import write_parquet
 from shoal.release.targets import check_targets
-
-DATA, MANIFEST = "data.parquet", "manifest.json"
-_RESERVED = ("mapping", "suppressed")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,7 +48,7 @@ class Secret:
     def __post_init__(self) -> None:
         for name in self.extra:
             assert re.fullmatch(r"[a-z][a-z_]*", name)
-            assert name not in _RESERVED
+            assert name not in (MAPPING, SUPPRESSED)
 
     def __repr__(self) -> str:
         return f"Secret({self.mapping.num_rows:,} uids, {self.suppressed.num_rows:,} suppressed)"
@@ -86,7 +85,7 @@ class Release:
 
     def stamped(self) -> "Release":
         """Return it stamped as not for release: the manifest says so, and no ledger is touched."""
-        return replace(self, manifest={**self.manifest, "not_for_release": True}, not_for_release=True)
+        return replace(self, manifest={**self.manifest, STAMP: True}, not_for_release=True)
 
     def write(
         self,
@@ -94,6 +93,7 @@ class Release:
         *,
         secret: AnyPath | None = None,
         ledger: AnyPath | None = None,
+        population: str = DEFAULT_POPULATION,
         again: bool = False,
         record: bool = True,
     ) -> Path:
@@ -107,6 +107,8 @@ class Release:
             The secret directory; by default ``<path>.secret`` beside the release.
         ledger
             The ledger's file; by default the user's own.
+        population
+            Whose identifiers these are: the ledger takes equal identifiers of other populations for other people.
         again
             Publish people a second time for an overlapping time, and record that.
         record
@@ -117,7 +119,7 @@ class Release:
         Path
             Where the release is.
         """
-        book = Ledger(ledger) if record and not self.not_for_release else None
+        book = Ledger(ledger, population) if record and not self.not_for_release else None
         targets = check_targets(path, secret, ledger=book.path if book else None)
         with ExitStack() as stack:
             # From here on, and not only in publish(): the ledger's first key must not stay behind either.
@@ -136,14 +138,14 @@ class Release:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         manifest = to_bytes(with_digest(self.manifest, DATA, digest))
         write_bytes(release / MANIFEST, manifest)
-        tables = {"mapping": self.secret.mapping, "suppressed": self.secret.suppressed, **self.secret.extra}
+        tables = {MAPPING: self.secret.mapping, SUPPRESSED: self.secret.suppressed, **self.secret.extra}
         for name, table in tables.items():
             _write_table(secret / f"{name}.parquet", table)
         # In the format of sha256sum. A digest beside the data proves nothing; this one is out of reach.
         line = f"{hashlib.sha256(manifest).hexdigest()}  {MANIFEST}\n"
-        write_bytes(secret / "manifest.sha256", line.encode())
+        write_bytes(secret / MANIFEST_DIGEST, line.encode())
         run = json.dumps(dict(self.secret.run), sort_keys=True, indent=2, default=str, ensure_ascii=False)
-        write_bytes(secret / "run.json", (run + "\n").encode())
+        write_bytes(secret / RUN, (run + "\n").encode())
 
 
 def _write_table(path: Path, table: pa.Table) -> None:

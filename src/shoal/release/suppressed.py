@@ -5,29 +5,17 @@ the secret directory.
 """
 
 from collections.abc import Sequence
-from typing import Literal, get_args
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.contract.files import SUPPRESSED_COLUMNS
+from shoal.contract.reasons import REASONS, ReasonName
 from shoal.data.traces import Traces
-from shoal.release.columns import gather, utc
+from shoal.release.columns import ARROW_TYPES, gather, utc
 
-Reason = Literal["screened", "leftover", "share", "threshold", "emptied"]
-"""Too few samples to take part · in no group of k · the costliest share · box too large · nothing left."""
-
-REASONS: tuple[str, ...] = get_args(Reason)
-
-SCHEMA = pa.schema(
-    [
-        ("original_uid", pa.string()),
-        ("t", pa.timestamp("us", "UTC")),
-        ("x", pa.int32()),
-        ("y", pa.int32()),
-        ("reason", pa.string()),
-    ]
-)
+SCHEMA = pa.schema([(column.name, ARROW_TYPES[column.type]) for column in SUPPRESSED_COLUMNS])
 
 
 def none() -> pa.Table:
@@ -39,14 +27,14 @@ def none() -> pa.Table:
     return SCHEMA.empty_table()
 
 
-def whole_people(ids: pa.Array | Sequence[str], reason: Reason) -> pa.Table:
+def whole_people(ids: pa.Array | Sequence[str], reason: ReasonName) -> pa.Table:
     """List people of whom nothing is published."""
     ids = ids.cast(pa.string()) if isinstance(ids, pa.Array | pa.ChunkedArray) else pa.array(ids, pa.string())
     blank = {name: pa.nulls(len(ids), SCHEMA.field(name).type) for name in ("t", "x", "y")}
     return _table({"original_uid": ids, **blank}, reason)
 
 
-def samples(traces: Traces, mask: NDArray[np.bool_], reason: Reason) -> pa.Table:
+def samples(traces: Traces, mask: NDArray[np.bool_], reason: ReasonName) -> pa.Table:
     """List the samples under a mask: start of their time cell, lower corner in metres."""
     assert mask.dtype == np.bool_
     assert mask.size == traces.samples

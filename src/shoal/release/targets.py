@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shoal.errors import OutputError
-from shoal.files.paths import AnyPath, check_free, clean
+from shoal.files.paths import AnyPath, check_free, clean, secret_beside
 
 
 class Targets(NamedTuple):
@@ -38,7 +38,7 @@ def check_targets(
     """
     release = clean(path, "the output")
     if secret is None:
-        secret = release.with_name(release.name + ".secret")
+        secret = secret_beside(release)
     hidden = clean(secret, "the secret directory")
     for input_ in inputs:
         if isinstance(input_, str | os.PathLike):
@@ -48,9 +48,9 @@ def check_targets(
         raise OutputError(
             "a ledger inside the directories that are about to be written",
             expected="a ledger that outlives them",
-            hint="leave --ledger out to use the default one",
+            hint="leave `ledger` out to use the default one",
         )
-    for target, given, name in ((release, path, "--out"), (hidden, secret, "--secret")):
+    for target, given, name in ((release, path, "`path`"), (hidden, secret, "`secret`")):
         check_free(target, given, name)
     return Targets(release, hidden)
 
@@ -85,5 +85,5 @@ def _apart_from_each_other(release: Path, secret: Path) -> None:
         raise OutputError(
             f"the secret directory {relation} the release",
             expected="two directories side by side: one is handed to strangers, the other never",
-            hint="leave --secret out to have it beside the release",
+            hint="leave `secret` out to have it beside the release",
         )

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.data.traces import Ints64
+from shoal.data.layout import Ints64
 
 TOKEN_BYTES = 16
 """128 bits: among a million people, two equal tokens have a chance of about 1e-27."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from shoal import synth
 from shoal.data import Traces, read
+from shoal.files.durable import whole_file
 from shoal.measurement.directory import write
 from shoal.measurement.kgap import LEVELS, Level, gaps, measure, sample_parts
 from shoal.progress import Progress
@@ -109,9 +110,9 @@ def _measured(one: _Set, progress: Progress) -> _Measured:
     def kept(name: str, work: Callable[[], Any]) -> Any:
         path = one.folder / f"{name}.npz"
         if not path.exists():
-            partial = path.with_suffix(".part.npz")
-            np.savez_compressed(partial, **work())
-            partial.rename(path)
+            arrays = work()
+            with whole_file(path) as file:
+                np.savez_compressed(file, **arrays)
         return dict(np.load(path))
 
     sizes = [k for k in SIZES if k <= len(traces)]

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.attacks.crowd import Crowd
 from shoal.data import Grid, Traces
 
 Floats = NDArray[np.float64]
@@ -21,6 +22,13 @@ class Cells(NamedTuple):
     dx: Ints
     y: Ints
     dy: Ints
+
+
+def in_cells(crowd: Crowd, grid: Grid) -> Cells:
+    """Count published boxes in cells of the grid that they are made on."""
+    cell, step = grid.cell_m, grid.dt_s
+    t0, t1, x0, x1, y0, y1 = crowd.columns
+    return Cells(t0 // step, (t1 - t0) // step, x0 // cell, (x1 - x0) // cell, y0 // cell, (y1 - y0) // cell)
 
 
 def spans_of(boxes: Cells, grid: Grid) -> dict[str, Floats]:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,17 +11,30 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from shoal.auditor.published import SCHEMAS
-
-SUPPRESSED = pa.schema(
-    [
-        ("original_uid", pa.string()),
-        ("t", pa.timestamp("us", "UTC")),
-        ("x", pa.int32()),
-        ("y", pa.int32()),
-        ("reason", pa.string()),
-    ]
+from shoal.auditor.opened import columns_of
+from shoal.contract.claims import Claim
+from shoal.contract.files import (
+    COUNTS,
+    DATA,
+    FORMAT_VERSION,
+    MANIFEST,
+    MANIFEST_DIGEST,
+    MAPPING,
+    PAGE,
+    SUPPRESSED,
+    SUPPRESSED_COLUMNS,
+    VERSIONS_OF,
 )
+from shoal.contract.kinds import Kind
+
+_ARROW = {
+    "string": pa.string(),
+    "timestamp[us, UTC]": pa.timestamp("us", "UTC"),
+    "int32": pa.int32(),
+    "float64": pa.float64(),
+}
+BESIDE = ("group", "member")
+"""Columns of a draft's rows that say what belongs together, and are not written."""
 
 
 class Written(NamedTuple):
@@ -38,26 +51,35 @@ class Draft:
 
     Attributes
     ----------
+    kind
+        What its rows are, before anything is broken.
     raw
-        The original, ``uid, datetime, lat, lng``.
+        The original: ``uid, datetime, lat, lng``, or profiles.
     data
-        Rows of the release, with ``group`` and ``member`` beside the contract's columns; these two are not written.
+        Rows of the release, with ``group`` and ``member`` beside the contract's columns.
     mapping, suppressed, manifest
-        As in the contract; the digest is filled in.
-    kv
-        Key-value metadata of data.parquet.
-    sorted_rows, statistics
-        Off and on for broken ones.
+        As in the contract; the digests are filled in.
+    kv, options
+        Key-value metadata and options of the writer of data.parquet.
+    page
+        A page to be published along with it.
+    in_order
+        Whether rows are sorted as the kind demands.
+    forged
+        Changes the bytes of data.parquet before their digest is taken.
     """
 
+    kind: Kind
     raw: pl.DataFrame
     data: pl.DataFrame
     mapping: pl.DataFrame
     suppressed: pl.DataFrame
     manifest: dict[str, Any]
     kv: Mapping[str, str] = field(default_factory=dict)
-    sorted_rows: bool = True
-    statistics: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+    page: bytes | None = None
+    in_order: bool = True
+    forged: Callable[[bytes], bytes] | None = None
 
     def write(self, folder: Path) -> Written:
         """Write the release, its secret directory and the original below a folder."""
@@ -65,31 +87,64 @@ class Draft:
         release.mkdir(parents=True)
         secret.mkdir()
         self.raw.write_parquet(original)
-        data = self.data.drop("group", "member", strict=False)
-        if self.sorted_rows:
-            data = data.sort(*data.columns[:2])
-        _write(release / "data.parquet", _as_published(data), self.kv, statistics=self.statistics)
-        digest = hashlib.sha256((release / "data.parquet").read_bytes()).hexdigest()
-        manifest = {**self.manifest, "sha256": {"data.parquet": digest, **self.manifest["sha256"]}}
-        text = json.dumps(manifest, indent=2, sort_keys=True).encode()
-        (release / "manifest.json").write_bytes(text)
-        (secret / "manifest.sha256").write_text(f"{hashlib.sha256(text).hexdigest()}  manifest.json\n")
-        _write(secret / "mapping.parquet", self.mapping.to_arrow())
-        _write(secret / "suppressed.parquet", self.suppressed.to_arrow().cast(SUPPRESSED))
+        _write(release / DATA, self.rows(), self.kv, **self.options)
+        if self.forged is not None:
+            (release / DATA).write_bytes(self.forged((release / DATA).read_bytes()))
+        if self.page is not None:
+            (release / PAGE).write_bytes(self.page)
+        text = json.dumps(self._with_digests(release), indent=2, sort_keys=True).encode()
+        (release / MANIFEST).write_bytes(text)
+        (secret / MANIFEST_DIGEST).write_text(f"{hashlib.sha256(text).hexdigest()}  {MANIFEST}\n")
+        _write(secret / f"{MAPPING}.parquet", self.mapping.to_arrow())
+        schema = pa.schema([(column.name, _ARROW[column.type]) for column in SUPPRESSED_COLUMNS])
+        _write(secret / f"{SUPPRESSED}.parquet", self.suppressed.to_arrow().cast(schema))
         return Written(release, secret, original)
 
+    def rows(self) -> pa.Table:
+        """The table to be published: in order, and with the contract's types where it knows the column."""
+        data = self.data.drop(BESIDE, strict=False)
+        if self.in_order and set(self.kind.order) <= set(data.columns):
+            data = data.sort(self.kind.order)
+        types = {column.name: _ARROW[column.type] for column in self.kind.columns_for(data.columns)}
+        table = data.to_arrow()
+        return table.cast(pa.schema([(f.name, types.get(f.name, f.type)) for f in table.schema]))
 
-def _as_published(data: pl.DataFrame) -> pa.Table:
-    """Give the columns the contract's types; columns that it does not know keep theirs."""
-    types = SCHEMAS["boxes"]
-    fields = [pa.field(f.name, types.get(f.name, f.type)) for f in data.to_arrow().schema]
-    return data.to_arrow().cast(pa.schema(fields))
+    def _with_digests(self, release: Path) -> dict[str, Any]:
+        said = self.manifest.get("sha256")
+        if not isinstance(said, dict):
+            return self.manifest
+        found = {name: release / name for name in (DATA, PAGE) if (release / name).exists()}
+        digests = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in found.items()}
+        return {**self.manifest, "sha256": {**digests, **said}}
 
 
-def _write(path: Path, table: pa.Table, kv: Mapping[str, str] | None = None, *, statistics: bool = False) -> None:
-    table = table.replace_schema_metadata(None)
-    options: dict[str, Any] = {"compression": "zstd", "write_statistics": statistics, "store_schema": False}
-    with pq.ParquetWriter(path, table.schema, **options) as writer:
-        writer.write_table(table)
+def manifest_of(draft: Draft, claim: Claim, parameters: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Describe a draft whose tables are complete."""
+    published = draft.mapping["original_uid"].n_unique()
+    withheld = draft.suppressed.filter(pl.col("t").is_null()).height
+    counts = (published, withheld, draft.data.height, draft.suppressed.height - withheld)
+    return {
+        "format_version": FORMAT_VERSION,
+        "mechanism": "made up",
+        "parameters": parameters,
+        "promise": claim.promise(parameters).to_dict(),
+        "budgets": {},
+        "kind": draft.kind.name,
+        "schema": [{"name": name, "type": type_} for name, type_ in columns_of(draft.rows())],
+        "crs": None,
+        "grid": None,
+        "base_grid": None,
+        "sha256": {},
+        "versions": dict.fromkeys(VERSIONS_OF, "1.0"),
+        "counts": {name: (count + 5) // 10 * 10 for name, count in zip(COUNTS, counts, strict=True)},
+        "date": "2024-01-01",
+        **more,
+    }
+
+
+def _write(path: Path, table: pa.Table, kv: Mapping[str, str] | None = None, **options: Any) -> None:
+    plain = {"compression": "zstd", "write_statistics": False, "store_schema": False}
+    with pq.ParquetWriter(path, table.replace_schema_metadata(None).schema, **plain | options) as writer:
+        writer.write_table(table.replace_schema_metadata(None))
         if kv:
             writer.add_key_value_metadata(dict(kv))

@@ -6,10 +6,11 @@ from typing import Protocol
 import numpy as np
 
 from shoal.data import Traces
-from shoal.data.traces import Ints64
+from shoal.data.layout import Ints64
 from shoal.errors import DataError
-from shoal.kernels.glove import Grouping, glove
+from shoal.kernels.glove.driver import Grouping, glove
 from shoal.progress import Progress
+from shoal.workers import Workers
 
 Fingerprints = tuple[Ints64, tuple[Ints64, ...], Ints64]
 """The greedy's own boxes: offsets per group, (t, dt, x, dx, y, dy), and of each sample the box it is in, or -1."""
@@ -48,10 +49,20 @@ def settled(grouping: Grouping, *, boxes: bool) -> Settled:
     return Settled(grouping.members, grouping.suppressed, grouping.fingerprints() if boxes else None)
 
 
-def group_people(
-    traces: Traces, k: int, leftover_limit: float, progress: Progress, *, threads: int | None = None
-) -> Grouping:
-    """Group everybody; there are at least k people."""
+def group_people(traces: Traces, k: int, leftover_limit: float, progress: Progress, *, workers: Workers) -> Grouping:
+    """Group everybody.
+
+    Parameters
+    ----------
+    traces
+        At least k people.
+    k, leftover_limit
+        As in :class:`shoal.Glove`.
+    progress
+        Told of all people, called in this thread.
+    workers
+        Who does it; the calling thread must be none of them.
+    """
     traces.grid.check_caps()
     try:
         return glove(
@@ -63,7 +74,7 @@ def group_people(
             time_cap=traces.grid.time_cap,
             k=k,
             leftover_limit=leftover_limit,
-            threads=threads,
+            workers=workers,
             progress=progress,
         )
     except ValueError as problem:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from shoal.data import Grid, Traces
-from shoal.data.traces import Ints32, Ints64
-from shoal.kernels.kmerge import Rule, suppress_share
-from shoal.kernels.scale import scale_of
+from shoal.data.layout import Ints32, Ints64, rows_of
+from shoal.kernels.common.scale import scale_of
+from shoal.kernels.kmerge.driver import Rule, suppress_share
 from shoal.mechanisms.glove.grouping import Groups
 from shoal.mechanisms.glove.published import Published, publish, too_large
+from shoal.workers import Workers
 
 if TYPE_CHECKING:
     from shoal.mechanisms.glove.parameters import Glove
@@ -34,13 +35,23 @@ class Merged(NamedTuple):
     reached: Fraction
 
 
-def publish_kmerge(
-    traces: Traces, grouping: Groups, parameters: "Glove", grid: Grid, *, threads: int | None = None
-) -> Published:
-    """Merge every group anew: alignment first, then the programme, thresholds last."""
+def publish_kmerge(traces: Traces, grouping: Groups, parameters: "Glove", grid: Grid, *, workers: Workers) -> Published:
+    """Merge every group anew: alignment first, then the programme, thresholds last.
+
+    Parameters
+    ----------
+    traces, grouping
+        Everybody, and who is with whom.
+    parameters
+        What to leave out.
+    grid
+        Of the published boxes.
+    workers
+        Who does it.
+    """
     # One price for what is left out ties all groups together; without one they are merged some at a time.
     some = _pieces(traces, grouping.members) if not parameters.suppress_share else [grouping.members]
-    merged = [_merge(traces, members, parameters, grid, threads) for members in some]
+    merged = [_merge(traces, members, parameters, grid, workers) for members in some]
     by_share, by_threshold = (np.zeros(traces.samples, np.bool_) for _ in range(2))
     for piece in merged:
         by_share[piece.by_share], by_threshold[piece.by_threshold] = True, True
@@ -63,14 +74,13 @@ def _pieces(traces: Traces, groups: list[Ints64]) -> list[list[Ints64]]:
     return [groups[low:high] for low, high in itertools.pairwise(cuts)]
 
 
-def _merge(traces: Traces, groups: list[Ints64], parameters: "Glove", grid: Grid, threads: int | None) -> Merged:
-    """Merge some groups anew."""
+def _merge(traces: Traces, groups: list[Ints64], parameters: "Glove", grid: Grid, workers: Workers) -> Merged:
+    """Merge some groups anew; the rest as in `publish_kmerge`."""
     base = traces.grid
     in_space, in_time = np.int32(grid.cell_m // base.cell_m), np.int32(grid.dt_s // base.dt_s)
     sizes = np.array([members.size for members in groups])
     people = np.concatenate(groups)
-    lengths = traces.lengths[people]
-    samples = np.repeat(traces.offsets[people] - (np.cumsum(lengths) - lengths), lengths) + np.arange(lengths.sum())
+    lengths, (_, samples) = traces.lengths[people], rows_of(traces.offsets, people)
     group = np.repeat(np.repeat(np.arange(sizes.size), sizes), lengths)
     number = np.repeat(np.arange(people.size) - np.repeat(np.cumsum(sizes) - sizes, sizes), lengths)
     # Everybody's samples ascend in time already: a merge sort finds and merges these runs.
@@ -83,7 +93,7 @@ def _merge(traces: Traces, groups: list[Ints64], parameters: "Glove", grid: Grid
     scale = scale_of(base.space_cap, base.time_cap)
     rule = Rule(False, scale.space_weight, scale.time_weight, int(in_time), int(in_space))
     offsets = np.searchsorted(group, np.arange(sizes.size + 1))
-    _, reached, plan = suppress_share(offsets, t, x, y, number, sizes, rule, parameters.suppress_share, threads)
+    _, reached, plan = suppress_share(offsets, t, x, y, number, sizes, rule, parameters.suppress_share, workers=workers)
 
     t0, t1, x0, x1, y0, y1, first, last = plan.parts.T
     dt, dx, dy = t1 - t0 + int(in_time), x1 - x0 + int(in_space), y1 - y0 + int(in_space)

@@ -9,19 +9,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.data import Grid, Traces
-from shoal.kernels.glove_reshape import hulls
+from shoal.kernels.glove.reshape import hulls
 from shoal.mechanisms.glove.grouping import Groups
 from shoal.mechanisms.glove.published import Published, publish, too_large
+from shoal.workers import Workers
 
 if TYPE_CHECKING:
     from shoal.mechanisms.glove.parameters import Glove
 
 
-def publish_merge(
-    traces: Traces, grouping: Groups, parameters: "Glove", grid: Grid, *, threads: int | None = None
-) -> Published:
-    """Publish what the greedy's merges left, without large boxes, aligned, disjoint in time."""
-    del threads  # hulls take no time
+def publish_merge(traces: Traces, grouping: Groups, parameters: "Glove", grid: Grid, *, workers: Workers) -> Published:
+    """Publish what the greedy's merges left, without large boxes, aligned, disjoint in time.
+
+    Parameters
+    ----------
+    traces, grouping, parameters, grid, workers
+        As in `shoal.mechanisms.glove.kmerge.publish_kmerge`.
+    """
+    del workers  # hulls take no time
     base = traces.grid
     in_space, in_time = grid.cell_m // base.cell_m, grid.dt_s // base.dt_s
     offsets, fingerprints, box_of = grouping.fingerprints()

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Traces
-from shoal.data.projection import Floats
-from shoal.data.traces import Ints64
+from shoal.data.layout import Floats, Ints64
 
 MIDDLE = (10, 90)
 """Percentiles between which a part's width is measured: a few outliers must not decide where the others are cut."""

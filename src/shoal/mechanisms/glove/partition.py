@@ -1,14 +1,18 @@
 """GLOVE neighbourhood by neighbourhood (``--partition``), for data beyond memory or patience. Not in the paper."""
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Traces
-from shoal.data.traces import Ints64
-from shoal.kernels.glove import Grouping
-from shoal.mechanisms.glove.grouping import Fingerprints, Settled, group_people
+from shoal.data.layout import Ints64, rows_of
+from shoal.engines import Engine
+from shoal.kernels.glove.driver import Grouping
+from shoal.mechanisms.glove.grouping import Fingerprints, Settled, group_people, settled
 from shoal.mechanisms.glove.neighbourhoods import neighbourhoods
 from shoal.progress import Progress
+from shoal.workers import Workers
 
 
 def group_in_parts(
@@ -19,34 +23,65 @@ def group_in_parts(
     progress: Progress,
     *,
     boxes: bool,
-    threads: int | None = None,
+    engine: Engine,
 ) -> Settled:
-    """Group the people of each neighbourhood; ``most`` is 4 k or more, so that each has k people.
+    """Group the people of each neighbourhood, several neighbourhoods side by side.
 
     Whoever is left over joins the nearest group of the neighbourhood. Those for whom that is too far are pooled, and
     hide across neighbourhoods as far as the limit allows; who is too far from all is suppressed.
+
+    Parameters
+    ----------
+    traces
+        Everybody.
+    most
+        People in a neighbourhood: 4 k or more, so that each has k people.
+    k, leftover_limit
+        As in :class:`shoal.Glove`.
+    progress
+        Told of all people; of those left over under a name of its own.
+    boxes
+        Whether the greedy's own boxes are wanted.
+    engine
+        Where the work is done. The groups do not depend on it.
     """
-    members, pieces = list[Ints64](), list[tuple[Ints64, Fingerprints]]()
-    grouped, done = np.zeros(len(traces), np.bool_), 0
-
-    def keep(people: Ints64, grouping: Grouping, near: NDArray[np.bool_]) -> None:
-        for group in np.flatnonzero(near):
-            members.append(people[grouping.members[group]])
-            grouped[members[-1]] = True
-        if boxes:
-            pieces.append((people, _some(grouping.fingerprints(), near)))
-
-    for part in neighbourhoods(traces, most):
-        told = _counting_on(progress, done, part.size, len(traces))
-        grouping = group_people(traces.select(part), k, leftover_limit, told, threads=threads)
-        keep(part, grouping, np.ones(len(grouping.members), np.bool_))
-        done += part.size
-    pool = np.flatnonzero(~grouped)
+    parts = neighbourhoods(traces, most)
+    found = engine.map(
+        partial(group_part, k=k, leftover_limit=leftover_limit, boxes=boxes),
+        (traces.select(part) for part in parts),
+        progress=progress,
+        phase="grouping",
+        sizes=[part.size for part in parts],
+    )
+    members = [part[group] for part, groups in zip(parts, found, strict=True) for group in groups.members]
+    pieces = [(part, groups.fingerprints()) for part, groups in zip(parts, found, strict=True) if boxes]
+    pool = _ungrouped(traces, members)
     if pool.size >= k:
-        told = _counting_on(progress, done - pool.size, pool.size, len(traces))
-        grouping = group_people(traces.select(pool), k, leftover_limit, told, threads=threads)
-        keep(pool, grouping, longest_stretch(grouping) <= leftover_limit)
-    return Settled(members, np.flatnonzero(~grouped), _joined(traces, pieces) if boxes else None)
+        told = _left_over(progress)
+        with engine.workers() as workers:
+            grouping = group_people(traces.select(pool), k, leftover_limit, told, workers=workers)
+        near = longest_stretch(grouping) <= leftover_limit
+        members += [pool[grouping.members[group]] for group in np.flatnonzero(near)]
+        if boxes:
+            pieces.append((pool, _some(grouping.fingerprints(), near)))
+    return Settled(members, _ungrouped(traces, members), _joined(traces, pieces) if boxes else None)
+
+
+def group_part(
+    part: Traces, workers: Workers, progress: Progress, *, k: int, leftover_limit: float, boxes: bool
+) -> Settled:
+    """Group the people of one neighbourhood: the work that an engine does for each.
+
+    Parameters
+    ----------
+    part
+        The people.
+    workers, progress
+        From the engine.
+    k, leftover_limit, boxes
+        As in `group_in_parts`.
+    """
+    return settled(group_people(part, k, leftover_limit, progress, workers=workers), boxes=boxes)
 
 
 def longest_stretch(grouping: Grouping) -> NDArray[np.float64]:
@@ -54,15 +89,23 @@ def longest_stretch(grouping: Grouping) -> NDArray[np.float64]:
     unit, longest = grouping.store.world.scale.unit, dict[int, float]()
     for merge, made in zip(grouping.merges, grouping.made, strict=True):
         before = (longest.get(side, 0.0) for side in (merge.first, merge.second))
-        longest[made] = max(merge.total / (unit * merge.whole), *before)
+        longest[made] = max(merge.total / (unit * merge.divisor), *before)
     return np.array([longest[group] for group in grouping.groups])
 
 
-def _counting_on(progress: Progress, before: int, people: int, everybody: int) -> Progress:
-    """Tell of a part as of a piece of the whole."""
+def _ungrouped(traces: Traces, members: list[Ints64]) -> Ints64:
+    """People in no group."""
+    grouped = np.zeros(len(traces), np.bool_)
+    for group in members:
+        grouped[group] = True
+    return np.flatnonzero(~grouped)
+
+
+def _left_over(progress: Progress) -> Progress:
+    """Tell of those who are left over apart: the bars of the others are full by then."""
 
     def told(phase: str, done: int, total: int) -> None:
-        progress(phase, before + people * done // max(total, 1), everybody)
+        progress(f"{phase} (left over)", done, total)
 
     return told
 
@@ -83,9 +126,7 @@ def _joined(traces: Traces, pieces: list[tuple[Ints64, Fingerprints]]) -> Finger
     ends, before = [np.zeros(1, np.int64)], 0
     for people, (offsets, _, of_part) in pieces:
         of_part = np.where(of_part >= 0, of_part + before, -1)
-        lengths = traces.lengths[people]
-        starts = np.cumsum(lengths) - lengths
-        rows = np.repeat(traces.offsets[people] - starts, lengths) + np.arange(of_part.size)
+        _, rows = rows_of(traces.offsets, people)
         box_of[rows] = np.where(of_part >= 0, of_part, box_of[rows])  # the pool comes after the parts that it left
         ends.append(offsets[1:] + before)
         before += int(offsets[-1])

@@ -7,8 +7,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.contract.reasons import ReasonName
 from shoal.data import Boxes, Grid, Traces
-from shoal.data.traces import Ints64
+from shoal.data.layout import Ints64
 from shoal.release import suppressed as withheld
 
 
@@ -44,7 +45,7 @@ def publish(
     members: list[Ints64],
     columns: tuple[Ints64, ...],
     offsets: Ints64,
-    listed: list[tuple[NDArray[np.bool_], withheld.Reason]],
+    listed: list[tuple[NDArray[np.bool_], ReasonName]],
 ) -> tuple[Boxes, pa.Table]:
     """Wrap the groups' boxes (t, dt, x, dx, y, dy), and list what was left out.
 

@@ -9,14 +9,16 @@ import numpy as np
 import pyarrow.compute as pc
 
 from shoal.data import Boxes, Traces
-from shoal.kernels.glove import Grouping
-from shoal.kernels.glove_reshape import hulls
+from shoal.kernels.glove.driver import Grouping
+from shoal.kernels.glove.reshape import hulls
 from shoal.mechanisms.glove import Glove
 from shoal.mechanisms.glove.kmerge import publish_kmerge
 from shoal.mechanisms.glove.published import too_large
 from shoal.reproduce.glove.split import Ints, split_at_overlaps
 from shoal.reproduce.glove.ways import NOTHING, Suppression, Way
+from shoal.usefulness.covering import covering_box
 from shoal.usefulness.figures import Cells
+from shoal.workers import workers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +64,7 @@ class Groups:
         elif way == "split":
             offsets, boxes = split_at_overlaps(offsets, boxes)
         if way != "paper":
-            box_of = np.where(kept, box_at_time(self.traces, self.group_of, offsets, boxes), -1)
+            box_of = np.where(kept, covering_box(self.traces, self.group_of, offsets, boxes), -1)
         counts = np.diff(offsets)
         return Publication(boxes, np.repeat(self.sizes, counts), box_of, int(self.sizes[counts > 0].sum()))
 
@@ -83,23 +85,10 @@ class Groups:
             suppress_km=suppression.km,
             suppress_hours=suppression.hours,
         )
-        made: Boxes = publish_kmerge(self.traces, self.grouping, parameters, self.traces.grid).boxes
+        with workers() as crew:
+            made: Boxes = publish_kmerge(self.traces, self.grouping, parameters, self.traces.grid, workers=crew).boxes
         sequence = np.full(len(self.traces), -1, np.int64)
         sequence[pc.index_in(made.people, self.traces.people).to_numpy()] = made.sequence_of
         boxes = Cells(*(column.astype(np.int64) for column in (made.t, made.dt, made.x, made.dx, made.y, made.dy)))
         copies = np.repeat(np.bincount(made.sequence_of, minlength=made.offsets.size - 1), np.diff(made.offsets))
-        return Publication(boxes, copies, box_at_time(self.traces, sequence, made.offsets, boxes), len(made))
-
-
-def box_at_time(traces: Traces, group_of: Ints, offsets: Ints, boxes: Cells) -> Ints:
-    """The box of its person's group in which each sample's time lies, or -1; boxes of a group are disjoint in time."""
-    if not boxes.t.size:
-        return np.full(traces.samples, -1, np.int64)
-    group = np.repeat(group_of, traces.lengths)
-    low = int(min(boxes.t.min(), traces.t.min()))
-    width = int(max((boxes.t + boxes.dt).max(), traces.t.max())) - low + 1
-    starts = np.repeat(np.arange(offsets.size - 1), np.diff(offsets)) * width + (boxes.t - low)
-    moment = group * width + (traces.t - low)
-    at = np.searchsorted(starts, moment, side="right") - 1
-    inside = (group >= 0) & (at >= 0) & (moment < starts[at] + boxes.dt[at])
-    return np.where(inside, at, -1)
+        return Publication(boxes, copies, covering_box(self.traces, sequence, made.offsets, boxes), len(made))

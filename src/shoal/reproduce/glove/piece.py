@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from shoal.data import Traces
-from shoal.files.durable import write_bytes
+from shoal.files.durable import whole_file
 from shoal.mechanisms.glove.grouping import group_people
 from shoal.progress import Progress
 from shoal.reproduce.glove.accuracy import Figures, figures_of
 from shoal.reproduce.glove.boxes import Groups
 from shoal.reproduce.glove.plan import Job
 from shoal.reproduce.glove.ways import NOTHING, Suppression, Way
+from shoal.workers import workers
 
 Asked = Sequence[tuple[Way, Suppression]]
 
@@ -56,7 +57,8 @@ def make_piece(
 ) -> Piece:
     """Group, publish in every way, measure, and keep the figures."""
     traces = load()
-    groups = Groups(traces, group_people(traces, k, 1.0, progress))
+    with workers() as crew:
+        groups = Groups(traces, group_people(traces, k, 1.0, progress, workers=crew))
     figures: dict[str, dict[str, Figures]] = {}
     for done, (way, suppression) in enumerate(asked):
         progress("publishing", done, len(asked))
@@ -65,8 +67,6 @@ def make_piece(
         figures.setdefault(way, {})[str(suppression)] = found
     progress("publishing", len(asked), len(asked))
     piece = Piece(made_from, len(traces), traces.samples, groups.sizes.size, figures)
-    partial = path.with_suffix(".part")
-    partial.unlink(missing_ok=True)
-    write_bytes(partial, (json.dumps(vars(piece), indent=1) + "\n").encode())
-    partial.replace(path)
+    with whole_file(path, replace=True) as file:
+        file.write((json.dumps(vars(piece), indent=1) + "\n").encode())
     return piece

@@ -82,7 +82,7 @@ def reproduce(
     figures = drawn(figures, sizes)
     if not any(jobs(figures, one.name, one.days, sizes) for one in sets):
         raise ParameterError(
-            "--only, --presets and --k that leave nothing to show",
+            "`only`, `presets` and `k` that leave nothing to show",
             expected="a figure that shows one of these presets and k",
             hint="fig8 and fig9 are for civ, fig10 and fig11 for civ and sen; all but fig8 and table2 are for k = 2",
         )

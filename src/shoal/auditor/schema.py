@@ -1,0 +1,119 @@
+"""Columns and keys: those of the contract, and no others."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from shoal.auditor.case import Case
+from shoal.auditor.conditions import Finding, Hold
+from shoal.auditor.opened import columns_of
+from shoal.auditor.registry import check
+from shoal.contract.files import COUNTS, FORMAT_VERSION, GRID_KEYS, MANIFEST_KEYS, STAMP, VERSIONS_OF
+from shoal.contract.kinds import KINDS
+
+_TYPES: dict[str, type] = {
+    **dict.fromkeys(("mechanism", "kind", "date"), str),
+    **dict.fromkeys(("parameters", "promise", "budgets", "sha256", "versions", "counts"), dict),
+    "schema": list,
+}
+_MAP = ("crs", "grid", "base_grid")
+_NEVER = {
+    *("seed", "seeds", "rng", "random", "key", "keys", "path", "paths", "file", "files", "dir", "directory", "host"),
+    *("user", "username", "secret", "ledger", "person", "out", "output", "original", "input", "engine", "master"),
+}
+"""Words in the names of parameters that strangers must not know."""
+_VERSION = re.compile(r"[0-9A-Za-z.+-]{1,40}")
+
+
+@check(
+    "schema",
+    conditions=(
+        *("manifest_readable", "format_version", "keys_missing", "keys_extra", "types", "stamp", "parameters_private"),
+        *("counts_keys", "counts_rounded", "grid_keys", "map_only_for_metres", "versions_keys", "versions_look"),
+        *("data_readable", "columns", "kind_named", "columns_named", "rows"),
+    ),
+)
+def schema(case: Case, hold: Hold) -> Finding:
+    """Columns and manifest keys are those of the contract and no others."""
+    if hold("manifest_readable", bool(case.manifest), "no readable manifest.json"):
+        _keys(case.manifest, hold)
+        _parts(case.manifest, hold)
+    _columns(case, hold)
+    return hold.passed("columns and manifest keys are those allowed")
+
+
+def _keys(manifest: dict[str, Any], hold: Hold) -> None:
+    """Compare with the allow-list; unexpected names are counted, not repeated."""
+    version = manifest.get("format_version")
+    hold(
+        "format_version",
+        type(version) is int and version == FORMAT_VERSION,
+        f"a format other than {FORMAT_VERSION}",
+    )
+    missing = [name for name in MANIFEST_KEYS if name not in manifest]
+    hold("keys_missing", not missing, f"no {', '.join(missing)} in the manifest")
+    hold.none("keys_extra", len(manifest.keys() - {*MANIFEST_KEYS, STAMP}), "manifest keys that do not belong there")
+    odd = [name for name, kind in _TYPES.items() if name in manifest and not isinstance(manifest[name], kind)]
+    hold("types", not odd, f"{', '.join(odd)} in the manifest of the wrong type")
+    hold("stamp", manifest.get(STAMP, True) is True, f"a {STAMP} that is not true")
+    words = [set(re.split(r"[_-]", name.lower())) for name in _part(manifest, "parameters")]
+    never = sum(bool(parts & _NEVER) for parts in words)
+    hold.none("parameters_private", never, "parameters in the manifest that strangers must not know")
+
+
+def _parts(manifest: dict[str, Any], hold: Hold) -> None:
+    counts, versions = _part(manifest, "counts"), _part(manifest, "versions")
+    hold("counts_keys", counts.keys() == set(COUNTS), f"counts other than {', '.join(COUNTS)}")
+    hold("counts_rounded", all(_rounded(n) for n in counts.values()), "counts that are not rounded to 10")
+    grids = [manifest[name] for name in ("grid", "base_grid") if isinstance(manifest.get(name), dict)]
+    hold(
+        "grid_keys",
+        all(grid.keys() == set(GRID_KEYS) for grid in grids),
+        f"grids with other keys than {', '.join(GRID_KEYS)}",
+    )
+    hold(
+        "versions_keys", versions.keys() == set(VERSIONS_OF), f"versions of other things than {', '.join(VERSIONS_OF)}"
+    )
+    looks = (isinstance(value, str) and _VERSION.fullmatch(value) for value in versions.values())
+    hold("versions_look", all(looks), "versions that are none")
+
+
+def _part(manifest: dict[str, Any], name: str) -> Mapping[str, Any]:
+    part = manifest.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def _rounded(count: object) -> bool:
+    return isinstance(count, int) and not isinstance(count, bool) and count >= 0 and count % 10 == 0
+
+
+def _columns(case: Case, hold: Hold) -> None:
+    if not hold("data_readable", case.table is not None, "data.parquet cannot be read"):
+        return
+    assert case.table is not None
+    found, kind = columns_of(case.table), case.kind
+    hold("columns", kind is not None, _odd_columns(found))
+    hold("rows", bool(case.table.num_rows), "no rows")
+    if not case.manifest:
+        return
+    named = [{"name": name, "type": type_} for name, type_ in found]
+    words = "the manifest tells other columns than data.parquet has"
+    hold("columns_named", case.manifest.get("schema") == named, words)
+    if kind is not None:
+        words = f"data.parquet holds {kind.name}, and the manifest says other"
+        hold("kind_named", case.manifest.get("kind") == kind.name, words)
+        mapped = [name for name in _MAP if case.manifest.get(name) is not None]
+        words = f"{', '.join(mapped)} in the manifest of a release without metres"
+        hold("map_only_for_metres", kind.has_map or not mapped, words)
+
+
+def _odd_columns(found: list[tuple[str, str]]) -> str:
+    """Say how columns differ from those of the kind that they are nearest to; names of strangers are not repeated."""
+    names = [name for name, _ in found]
+    kinds = {kind.name: [(c.name, c.type) for c in kind.columns_for(names)] for kind in KINDS.values()}
+    nearest = max(kinds, key=lambda name: len(set(found) & set(kinds[name])))
+    missing = [column[0] for column in kinds[nearest] if column not in found]
+    extra = sum(column not in kinds[nearest] for column in found)
+    wrong = [f"no {', '.join(missing[:3])}{' …' * (len(missing) > 3)} of the right type"] if missing else []
+    wrong += [f"{extra} that do not belong there"] if extra else []
+    return f"the columns are not those of {nearest}: " + ("; ".join(wrong) or "doubled, or in another order")

@@ -1,0 +1,102 @@
+"""Broken in what is said: keys of the manifest, the promise, the claim."""
+
+import polars as pl
+
+from shoal.auditor.selftest.broken import Broken, Change, in_group, overwrite, rows, say, say_more
+from shoal.auditor.selftest.draft import Draft
+from shoal.contract.claims import KAnonymity
+from shoal.contract.files import DATA, MANIFEST
+from shoal.contract.kinds import POINTS, PROFILES
+
+
+def _raw_data(draft: Draft) -> None:
+    draft.data = draft.raw
+
+
+def _drop(*keys: str) -> Change:
+    """Leave something out of the manifest."""
+
+    def change(draft: Draft) -> None:
+        part = draft.manifest
+        for key in keys[:-1]:
+            part = part[key]
+        del part[keys[-1]]
+
+    return change
+
+
+def _add_column(draft: Draft) -> None:
+    draft.data = draft.data.with_columns(age=pl.lit(40))
+
+
+def _promise_more(draft: Draft) -> None:
+    said = draft.manifest["promise"]
+    draft.manifest["promise"] = {**said, "holds": said["holds"].replace("at least 1 other", "at least 4 other")}
+
+
+def _hide_a_warning(draft: Draft) -> None:
+    draft.manifest["promise"]["not_covered"].pop()
+
+
+def _points_that_boast(draft: Draft) -> None:
+    draft.manifest["promise"] = KAnonymity(2).promise(draft.manifest["parameters"]).to_dict()
+
+
+SCHEMA = (
+    Broken("a manifest that is cut off", "schema.manifest_readable", tamper=overwrite(MANIFEST, b"{")),
+    Broken("a manifest of an older format", "schema.format_version", say("format_version", 1)),
+    Broken("a manifest without a date", "schema.keys_missing", _drop("date")),
+    Broken("a seed in the manifest", "schema.keys_extra", say("seed", 7)),
+    Broken("parameters that are a list", "schema.types", say("parameters", ["k", 2])),
+    Broken("a date that is a number", "schema.types", say("date", 20240101)),
+    Broken("a stamp that says no", "schema.stamp", say("not_for_release", False)),
+    Broken("a seed among the parameters", "schema.parameters_private", say_more("parameters", token_seed=7)),
+    Broken("a count too many", "schema.counts_keys", say_more("counts", women=20)),
+    Broken("an exact count", "schema.counts_rounded", say_more("counts", people_published=48)),
+    Broken("an origin of the grid", "schema.grid_keys", say_more("grid", origin=7)),
+    Broken("a map of points", "schema.map_only_for_metres", say("grid", {"cell_m": 100, "dt_s": 60}), kind=POINTS),
+    Broken("a host among the versions", "schema.versions_keys", say_more("versions", host="1.0")),
+    Broken("a version that tells a story", "schema.versions_look", say_more("versions", python="3.11 at home")),
+    Broken("data that are cut off", "schema.data_readable", tamper=overwrite(DATA, b"PAR1 and no more")),
+    Broken("a column too many", "schema.columns", _add_column),
+    Broken("points with a column too many", "schema.columns", _add_column, kind=POINTS),
+    Broken("a column too few", "schema.columns", lambda d: setattr(d, "data", d.data.drop("lng"))),
+    Broken(
+        "columns in another order", "schema.columns", lambda d: setattr(d, "data", d.data.select(d.data.columns[::-1]))
+    ),
+    Broken(
+        "profiles with half a week",
+        "schema.columns",
+        lambda d: setattr(d, "data", d.data.drop("w2_weekend_night", "w2_weekend_day", "w2_weekend_evening")),
+        kind=PROFILES,
+    ),
+    Broken("the raw data, dressed as a release", "schema.kind_named", _raw_data),
+    Broken("points that are called boxes", "schema.kind_named", say("kind", "boxes"), kind=POINTS),
+    Broken("profiles that are called points", "schema.kind_named", say("kind", "points"), kind=PROFILES),
+    Broken("columns that are not there", "schema.columns_named", say("schema", [{"name": "uid", "type": "string"}])),
+    Broken("a release of nobody", "schema.rows", lambda d: setattr(d, "data", d.data.clear())),
+)
+
+PROMISE = (
+    Broken("no promise at all", "promise.said", say("promise", "trust us")),
+    Broken("words for a claim that nobody knows", "promise.comparable", say_more("promise", claim={"name": "safety"})),
+    Broken("a promise with a name of its own", "promise.keys", say_more("promise", name="k-anonymity")),
+    Broken("a promise of a larger k", "promise.holds", _promise_more),
+    Broken("a promise that belittles the attacker", "promise.attacker", say_more("promise", attacker="Knows nothing.")),
+    Broken("a promise about another unit", "promise.unit", say_more("promise", unit="household")),
+    Broken("a promise that leaves out a warning", "promise.not_covered", _hide_a_warning),
+    Broken(
+        "points that say more than nothing", "promise.holds", say_more("promise", holds="All are safe."), kind=POINTS
+    ),
+    Broken("profiles that leave out a warning", "promise.not_covered", _hide_a_warning, kind=PROFILES),
+    Broken("parameters with a larger k than the claim", "promise.parameters", say_more("parameters", k=5)),
+)
+
+CLAIM = (
+    Broken("a promise without a claim", "claim.named", _drop("promise", "claim")),
+    Broken("a claim that nobody knows", "claim.known", say_more("promise", claim={"name": "safety"})),
+    Broken("a claim with a k of one", "claim.known", say_more("promise", claim={"name": "k-anonymity", "k": 1})),
+    Broken("points that claim k-anonymity", "claim.fits", _points_that_boast, kind=POINTS),
+    Broken("profiles that claim k-anonymity", "claim.fits", _points_that_boast, kind=PROFILES),
+    Broken("a claim that nothing can examine", "claim.examined", rows(in_group(), lat=pl.lit(None))),
+)

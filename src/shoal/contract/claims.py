@@ -1,0 +1,136 @@
+"""What a release can claim: values with parameters, and the words that follow from them.
+
+The manifest carries the claim for machines and its words for people; the auditor makes the words anew and compares. A
+claim that no check of the auditor examines fails the audit.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar
+
+from shoal.contract.kinds import KINDS
+from shoal.contract.promise import Promise
+from shoal.errors import ParameterError, given
+
+
+@dataclass(frozen=True)
+class Claim(ABC):
+    """What a release promises.
+
+    Attributes
+    ----------
+    name
+        As in the manifest.
+    kinds
+        Names of the kinds of release about which the claim can be made.
+    """
+
+    name: ClassVar[str]
+    kinds: ClassVar[tuple[str, ...]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the name and the parameters, as the manifest has them."""
+        return {"name": self.name, **asdict(self)}
+
+    @abstractmethod
+    def promise(self, parameters: Mapping[str, Any]) -> Promise:
+        """Put the claim into words; ``parameters`` are those that the manifest publishes."""
+
+
+@dataclass(frozen=True)
+class Nothing(Claim):
+    """No promise.
+
+    >>> Nothing().promise({}).holds
+    'Nothing is promised.'
+    """
+
+    name: ClassVar[str] = "nothing"
+    kinds: ClassVar[tuple[str, ...]] = tuple(KINDS)
+
+    def promise(self, parameters: Mapping[str, Any]) -> Promise:  # noqa: ARG002
+        return Promise(
+            claim=self.to_dict(),
+            holds="Nothing is promised.",
+            attacker="None is considered.",
+            unit="person",
+            not_covered=(
+                "anyone who knows a little of what a person's rows tell can single them out",
+                "home and work stand out as the most frequent places",
+                "two releases of the same people can be joined",
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class KAnonymity(Claim):
+    """Every published person has exactly the same sequence of boxes as at least ``k - 1`` others.
+
+    >>> KAnonymity(2).to_dict()
+    {'name': 'k-anonymity', 'k': 2}
+    """
+
+    name: ClassVar[str] = "k-anonymity"
+    kinds: ClassVar[tuple[str, ...]] = ("boxes",)
+    k: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.k, int) or isinstance(self.k, bool) or self.k < 2:
+            raise ParameterError(given("k", self.k), expected="a whole number, 2 or more", hint="2 is the least crowd")
+
+    def promise(self, parameters: Mapping[str, Any]) -> Promise:
+        k = self.k
+        not_covered = [
+            f"a member of a group knows one trace of it: for them the others hide among {k - 1}"
+            + (" and, as there is only one other, not at all" if k == 2 else ""),
+            "what all members of a group have in common: if they share a home, it can be read off (homogeneity)",
+            "whether a person is in the data at all",
+            "how many boxes and samples a group has, and the times at which it has none",
+            "two releases of the same people: groups differ, and their intersection can be smaller than k",
+            "side channels and the publisher's own host",
+        ]
+        if not (parameters.get("align_m") and parameters.get("align_minutes")):
+            not_covered.append(
+                "box edges are coordinates of somebody's sample; alignment in space and in time "
+                "(align_m, align_minutes) hides which"
+            )
+        return Promise(
+            claim=self.to_dict(),
+            holds=(
+                f"Every published person has exactly the same sequence of boxes as at least {k - 1} other "
+                f"{'person' if k == 2 else 'people'}. "
+                "Every box holds a sample of each of them, and every sample of theirs lies in a box or is left out."
+            ),
+            attacker=(
+                "Knows any part of a person's trace, or all of it, and how the release was made; "
+                f"finds no published person or at least {k} who fit equally well."
+            ),
+            unit="person",
+            not_covered=tuple(not_covered),
+        )
+
+
+CLAIMS: dict[str, type[Claim]] = {claim.name: claim for claim in (KAnonymity, Nothing)}
+"""Claims that the auditor knows."""
+
+
+def claim_from(said: object) -> Claim | None:
+    """Read a claim out of a manifest; None where it is none of those known, or its parameters are not its own.
+
+    >>> claim_from({"name": "k-anonymity", "k": 5})
+    KAnonymity(k=5)
+    >>> claim_from({"name": "k-anonymity", "k": 5, "l": 2}), claim_from({"name": "safety"}), claim_from(None)
+    (None, None, None)
+    """
+    name = said.get("name") if isinstance(said, dict) else None
+    if not isinstance(said, dict) or not isinstance(name, str) or name not in CLAIMS:
+        return None
+    kind = CLAIMS[name]
+    parameters = {name: value for name, value in said.items() if name != "name"}
+    if parameters.keys() != {field.name for field in fields(kind)}:
+        return None
+    try:
+        return kind(**parameters)
+    except ParameterError:
+        return None  # a parameter beyond its limits

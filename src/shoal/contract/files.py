@@ -1,0 +1,35 @@
+"""What lies in a release and in its secret directory."""
+
+from shoal.contract.kinds import Column
+
+DATA, MANIFEST, PAGE = "data.parquet", "manifest.json", "report.html"
+"""The files of a release; there may be no others."""
+
+MAPPING, SUPPRESSED = "mapping", "suppressed"
+"""Tables that every secret directory holds, without their ending; a mechanism may add more."""
+
+MANIFEST_DIGEST, RUN, AUDIT = "manifest.sha256", "run.json", "audit.json"
+"""The other files of a secret directory."""
+
+FORMAT_VERSION = 2
+
+MANIFEST_KEYS = (
+    *("format_version", "mechanism", "parameters", "promise", "budgets", "kind", "schema", "crs", "grid", "base_grid"),
+    *("sha256", "versions", "counts", "date"),
+)
+"""Keys of the manifest, all of them always there. One more is there only where it is true: ``not_for_release``."""
+
+STAMP = "not_for_release"
+COUNTS = ("people_published", "people_suppressed", "rows", "samples_suppressed")
+GRID_KEYS = ("cell_m", "dt_s")
+VERSIONS_OF = ("python", "shoal", "numpy", "numba", "pyarrow", "polars", "pyproj")
+"""What a result may depend on."""
+
+SUPPRESSED_COLUMNS = (
+    Column("original_uid", "string"),
+    Column("t", "timestamp[us, UTC]"),
+    Column("x", "int32"),
+    Column("y", "int32"),
+    Column("reason", "string"),
+)
+"""``t, x, y`` are null where a whole person is withheld."""

@@ -1,0 +1,122 @@
+"""How kernels are compiled, and where the machine code is kept.
+
+Numba keeps compiled code per function and source file: it neither notices when a kernel in another file changes
+nor survives a type that has moved. So the kernels have a folder of their own, named after all their sources
+together: either everything in it fits, or it is another folder. What was compiled from sources that nobody uses any
+more is removed after some days.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numba
+
+KERNELS = Path(__file__).parent.parent
+
+UNUSED_S = 7 * 24 * 3600
+"""Compiled code that no process has loaded for so long is removed."""
+
+config: Any = numba.config
+njit: Any = numba.njit
+
+
+def sources() -> Iterator[Path]:
+    """The files of all kernels, those in sub-folders too."""
+    for folder, inner, names in os.walk(KERNELS):
+        inner[:] = sorted(set(inner) - {"__pycache__"})  # compiled code may be there, a lot of it
+        yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
+
+
+def fingerprint() -> str:
+    """A short name for the sources of all kernels as they are."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in sources():
+        digest.update(path.relative_to(KERNELS).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> Path | None:
+    """The first place that can be written to: numba's own setting, beside the sources, the user's cache.
+
+    None if there is no such place: then kernels are compiled in every process.
+    """
+    user = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
+    places = [KERNELS / "__pycache__", user / "shoal"]
+    if config.CACHE_DIR:
+        places.insert(0, Path(config.CACHE_DIR))
+    for place in places:
+        folder = place / f"kernels-{fingerprint()}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError:
+            continue
+        return folder
+    return None
+
+
+def remove_unused(folder: Path) -> None:
+    """Mark a folder as in use, and remove those beside it that have not been for `UNUSED_S`.
+
+    The mark is the folder's own time: every process that loads the kernels sets it. Another installation, or a process
+    that began before the sources changed, keeps its folder like that, and what it would miss is only compiled again.
+    After an update the old code, some megabytes, goes within days. Whatever cannot be removed stays: nobody's
+    work may fail for that.
+    """
+    try:
+        os.utime(folder)
+        for other in folder.parent.iterdir():
+            ours = re.fullmatch("kernels-[0-9a-f]{16}", other.name) and other != folder
+            if ours and other.is_dir() and time.time() - other.stat().st_mtime > UNUSED_S:
+                shutil.rmtree(other, ignore_errors=True)
+    except OSError:
+        return
+
+
+CACHE = cache_folder()
+if CACHE is not None:
+    remove_unused(CACHE)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function that Python calls: releases the interpreter lock, machine code is kept on disk."""
+    if CACHE is None:
+        return njit(nogil=True, error_model="numpy")(function)
+    before = config.CACHE_DIR
+    # Numba looks where to keep the code when it meets the decorator.
+    config.CACHE_DIR = str(CACHE)
+    try:
+        return njit(nogil=True, error_model="numpy", cache=True)(function)
+    finally:
+        config.CACHE_DIR = before
+
+
+def helper(function: Callable[..., Any]) -> Any:
+    """Compile a function that kernels call: becomes part of their machine code, nothing of its own is kept.
+
+    Python cannot call it: the wrappers for that would take a fifth of all compiling. It borrows arrays and gives back
+    numbers, so that nobody needs to count who refers to an array: counting, which is atomic, is dear in short
+    functions, and more so where threads share an array.
+    """
+    return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)(function)
+
+
+def maker(function: Callable[..., Any]) -> Any:
+    """As `helper`, for a function that makes arrays. A helper may call it only if it gives back none of them."""
+    return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=True)(function)
+
+
+def compiled_before() -> bool:
+    """Whether this machine has compiled kernels from these sources before.
+
+    False means that the first calls will take some seconds: a driver may want to say so. (True does not promise
+    that each and every kernel is there: one for a width of integers not met so far is compiled on demand.)
+    """
+    return CACHE is not None and any(CACHE.rglob("*.nbc"))

@@ -1,0 +1,205 @@
+"""Options of mechanisms, each declared once: help, unit, limits, choices.
+
+A mechanism is a dataclass whose fields are made by :func:`whole`, :func:`real` and :func:`choice`. The check of a
+value, the options of the command line, their help and the tables of the docs all follow from that.
+"""
+
+import dataclasses
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import MISSING, dataclass
+from typing import Any
+
+from shoal.errors import ParameterError, did_you_mean, given
+
+LARGEST_CELL_M = 10_000_000
+"""From the pole to the equator: beyond it there is one cell, and int32 metres overflow."""
+
+LONGEST_MINUTES = 10 * 365 * 24 * 60
+"""Ten years."""
+
+_KEY = "option"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option(ABC):
+    """What there is to know about one parameter besides its name and default.
+
+    Attributes
+    ----------
+    help
+        A sentence for people.
+    unit
+        What a value stands for, in capitals, as the help shows it.
+    optional
+        Whether None, "not at all", is a value.
+    hint
+        What to do about a wrong value.
+    """
+
+    help: str
+    unit: str
+    optional: bool = False
+    hint: str = ""
+
+    @abstractmethod
+    def allows(self, value: object) -> bool:
+        """Tell whether a value, other than None, is within the limits."""
+
+    @property
+    @abstractmethod
+    def expected(self) -> str:
+        """Say what the limits are."""
+
+    @abstractmethod
+    def parsed(self, text: str) -> Any:
+        """Return what somebody typed as a value; the text itself where it is none, for the check to refuse."""
+
+    def check(self, name: str, value: object) -> None:
+        """Refuse a value beyond the limits."""
+        if (value is None and self.optional) or (value is not None and self.allows(value)):
+            return
+        raise ParameterError(given(name, value), expected=self.expected, hint=self.hint_for(value))
+
+    def hint_for(self, value: object) -> str:  # noqa: ARG002
+        return self.hint or self.help.rstrip(".").lower()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Whole(Option):
+    low: int
+    high: int
+
+    def allows(self, value: object) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high
+
+    @property
+    def expected(self) -> str:
+        return f"a whole number from {self.low:,} to {self.high:,}"
+
+    def parsed(self, text: str) -> Any:
+        try:
+            return int(text)
+        except ValueError:
+            return text
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Real(Option):
+    """Bounds belong to the range unless said otherwise."""
+
+    low: float
+    high: float
+    above_low: bool
+    below_high: bool
+
+    def allows(self, value: object) -> bool:
+        if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+            return False
+        fits_low = value > self.low if self.above_low else value >= self.low
+        return fits_low and (value < self.high if self.below_high else value <= self.high)
+
+    @property
+    def expected(self) -> str:
+        low = f"more than {self.low:g}" if self.above_low else f"{self.low:g} or more"
+        if math.isinf(self.high):
+            return f"a number, {low}"
+        return f"a number, {low}, {f'less than {self.high:g}' if self.below_high else f'at most {self.high:g}'}"
+
+    def parsed(self, text: str) -> Any:
+        try:
+            value = float(text)
+        except ValueError:
+            return text
+        return value if math.isfinite(value) else text
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Choice(Option):
+    choices: tuple[str, ...]
+
+    def allows(self, value: object) -> bool:
+        return value in self.choices
+
+    @property
+    def expected(self) -> str:
+        return " or ".join(self.choices)
+
+    def parsed(self, text: str) -> Any:
+        return text
+
+    def hint_for(self, value: object) -> str:
+        return self.hint or did_you_mean(str(value), self.choices)
+
+
+def whole(*, help: str, low: int, high: int, default: Any = MISSING, unit: str = "N", hint: str = "") -> Any:
+    """Declare a whole number; with a default of None it may be left out.
+
+    Parameters
+    ----------
+    help, unit, hint
+        As in :class:`Option`.
+    low, high
+        Limits, both allowed.
+    default
+        Without one the parameter is required.
+    """
+    return _field(_Whole(help=help, unit=unit, optional=default is None, hint=hint, low=low, high=high), default)
+
+
+def real(
+    *,
+    help: str,
+    low: float,
+    high: float = math.inf,
+    above_low: bool = False,
+    below_high: bool = False,
+    default: Any = MISSING,
+    unit: str = "X",
+    hint: str = "",
+) -> Any:
+    """Declare a number; with a default of None it may be left out.
+
+    Parameters
+    ----------
+    help, unit, hint
+        As in :class:`Option`.
+    low, high
+        Limits, allowed themselves unless ``above_low`` or ``below_high`` says otherwise.
+    default
+        Without one the parameter is required.
+    """
+    option = _Real(
+        help=help,
+        unit=unit,
+        optional=default is None,
+        hint=hint,
+        low=low,
+        high=high,
+        above_low=above_low,
+        below_high=below_high,
+    )
+    return _field(option, default)
+
+
+def choice(*choices: str, help: str, hint: str = "") -> Any:
+    """Declare a choice; the first is the default."""
+    return _field(_Choice(help=help, unit="|".join(choices), hint=hint, choices=choices), choices[0])
+
+
+def _field(option: Option, default: Any) -> Any:
+    return dataclasses.field(default=default, metadata={_KEY: option})
+
+
+def options_of(mechanism: Any) -> Iterator[tuple[str, Option, Any]]:
+    """Name, declaration and default (or MISSING) of each parameter of a mechanism or of its class."""
+    for field in dataclasses.fields(mechanism):
+        assert _KEY in field.metadata, f"parameter {field.name} is not declared as an option"
+        yield field.name, field.metadata[_KEY], field.default
+
+
+def check_options(mechanism: Any) -> None:
+    """Refuse the first parameter that is beyond its limits."""
+    for name, option, _ in options_of(mechanism):
+        option.check(name, getattr(mechanism, name))

@@ -1,0 +1,160 @@
+"""The way of every mechanism, once for all: read, screen, ask the ledger, protect, build, write.
+
+What differs between mechanisms is in their own files; what is the same for command line and Python is here.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+
+from shoal.data import Grid, ReadOptions, ReadReport, read_as
+from shoal.data.screen import active_enough
+from shoal.engines.local import Local
+from shoal.errors import DataError, ParameterError
+from shoal.files.paths import AnyPath
+from shoal.mechanisms.base import Mechanism, Run
+from shoal.progress import Progress, silent
+from shoal.release import Ledger, Release, build_release, check_targets, suppressed
+from shoal.release.ledger_file import DEFAULT_POPULATION
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from shoal.engines import Engine
+
+
+class Screened(NamedTuple):
+    """Who takes part, and the list of who does not."""
+
+    people: Any
+    left_out: pa.Table
+
+
+class Written(NamedTuple):
+    """A release on the disk, and what was written."""
+
+    path: "Path"
+    secret: "Path"
+    release: Release
+
+
+def protect(
+    data: Any,
+    mechanism: Mechanism,
+    out: AnyPath,
+    *,
+    grid: Grid | None = None,
+    options: ReadOptions | None = None,
+    on_read: Callable[[ReadReport], None] | None = None,
+    secret: AnyPath | None = None,
+    ledger: AnyPath | None = None,
+    population: str = DEFAULT_POPULATION,
+    again: bool = False,
+    record: bool = True,
+    not_for_release: bool = False,
+    seed: int | None = None,
+    engine: "Engine | None" = None,
+    progress: Progress | None = None,
+) -> Written:
+    """Protect people and publish the release: what ``shoal protect`` does.
+
+    Whatever can be refused is refused before the long work: a place that is taken, and people whom the ledger knows.
+
+    Parameters
+    ----------
+    data
+        What the mechanism takes, or anything that can be read as such.
+    grid, options
+        How to read it, as in :func:`shoal.read`.
+    on_read
+        Called once the data are read, with what was found.
+    mechanism
+        How to protect them, for instance ``shoal.Glove(k=2)``.
+    out, secret, ledger, population, again, record
+        As in :meth:`Release.write`.
+    not_for_release
+        Stamp the manifest; no ledger is touched. Needed for a seed.
+    seed, engine, progress
+        As in :meth:`Mechanism.protect`.
+    """
+    if seed is not None and not not_for_release:
+        raise ParameterError(
+            "`seed` on a release",
+            expected="randomness that nobody can repeat",
+            hint="for tests add `not_for_release=True`, which stamps the manifest",
+        )
+    record = record and not not_for_release
+    book = Ledger(ledger, population) if record else None
+    targets = check_targets(out, secret, inputs=[data], ledger=book.path if book else None)
+    tell = progress or silent
+    taken = screened(mechanism, data, grid=grid, options=options, on_read=on_read)
+    if book and not again:
+        # Once more when writing, under the lock; here it saves a long run that would end in a refusal.
+        book.check(taken.people.ids, taken.people.span_s)
+    release = run(mechanism, taken, engine=engine, progress=tell, seed=seed)
+    if not_for_release:
+        release = release.stamped()
+    tell("writing", 0, 1)
+    written = release.write(out, secret=secret, ledger=ledger, population=population, again=again, record=record)
+    tell("writing", 1, 1)
+    return Written(written, targets.secret, release)
+
+
+def screened(
+    mechanism: Mechanism,
+    data: Any,
+    *,
+    grid: Grid | None = None,
+    options: ReadOptions | None = None,
+    on_read: Callable[[ReadReport], None] | None = None,
+) -> Screened:
+    """Take the data as what the mechanism works on, and leave out who has too few samples; as in :func:`protect`."""
+    people = data
+    if not isinstance(data, mechanism.takes):
+        people, report = read_as(mechanism.takes, data, grid, options)
+        if on_read:
+            on_read(report)
+    keep = active_enough(people, mechanism.min_per_day)
+    if not keep.any():
+        raise DataError("nobody left after screening", expected="people to protect", hint="lower `min_per_day`")
+    left_out = suppressed.whole_people(people.ids.filter(pa.array(~keep)), "screened")
+    return Screened(people if keep.all() else people.select(keep), left_out)
+
+
+def run(
+    mechanism: Mechanism,
+    taken: Screened,
+    *,
+    engine: "Engine | None" = None,
+    progress: Progress | None = None,
+    seed: int | None = None,
+) -> Release:
+    """Protect those who take part, and build the release; parameters as in :meth:`Mechanism.protect`."""
+    people = taken.people
+    result = mechanism._protect(people, Run(engine or Local(), progress or silent, seed))
+    return build_release(
+        result,
+        mechanism=mechanism.name,
+        parameters=mechanism.parameters(),
+        claim=mechanism.claim,
+        span_s=people.span_s,
+        screened=taken.left_out,
+        run=_facts(mechanism, taken),
+        seed=seed,
+    )
+
+
+def _facts(mechanism: Mechanism, taken: Screened) -> Mapping[str, object]:
+    """Say what went in, exactly, for the publisher's own records."""
+    people = taken.people
+    grid = getattr(people, "grid", None)
+    return {
+        "mechanism": mechanism.name,
+        "parameters": mechanism.parameters(),
+        **({"grid": grid.to_dict()} if grid is not None else {}),
+        "people": len(people.ids),
+        "records": people.records,
+        "screened": taken.left_out.num_rows,
+        "span_s": list(people.span_s),
+    }

@@ -1,0 +1,13 @@
+"""The docs say what the code says."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def test_tables_that_follow_from_declarations_are_up_to_date():
+    command = [sys.executable, ROOT / "docs" / "tables.py", "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, f"{done.stdout}{done.stderr}run: make docs"

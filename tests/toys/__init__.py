@@ -1,0 +1,1 @@
+"""Mechanisms of somebody else's package, one file each: what it takes to add one."""

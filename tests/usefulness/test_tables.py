@@ -1,0 +1,61 @@
+"""What ``shoal utility`` prints, for any figures that a measure may return."""
+
+from shoal.cli.utility import show
+
+SPREAD = {"mean": 1500.0, "q25": 1000.0, "median": 1200.0, "q75": 2000.0}
+
+
+def test_boxes(capsys):
+    spans = {"span_max_m": SPREAD, "span_s": SPREAD}
+    show(
+        {
+            "people_published": 1234,
+            "people_suppressed": 0,
+            "samples_deleted_share": 0.051,
+            "samples_created": 0,
+            "per_sample": spans,
+            "per_box": spans,
+        }
+    )
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    for line in (
+        "What is left",
+        "people published 1,234",
+        "samples deleted 5.1%",
+        "samples created 0",
+        "How accurate, per raw sample",
+        "How accurate, per published box",
+        "larger side of the box km 1 1.2 2 1.5",
+        "duration of the box min 16.7 20 33.3 25",
+    ):
+        assert line in lines
+
+
+def test_points_and_profiles(capsys):
+    show(
+        {
+            "people_published": 3,
+            "samples_created_share": 0.5,
+            "compression": 0.25,
+            "parts_per_person": SPREAD,
+            "similarity": SPREAD,
+            "mean_absolute_difference_per_cell": {"w1_weekday_night": 0.125},
+        }
+    )
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    for line in (
+        "samples created, as a share 50.0%",
+        "published samples for each raw one 0.25",
+        "parts per person 1,000 1,200 2,000 1,500",
+        "similarity to the true profile 1,000 1,200 2,000 1,500",
+        "Difference, per cell",
+        "w1_weekday_night 0.125",
+    ):
+        assert line in lines
+
+
+def test_a_figure_that_is_new_to_the_printer_is_printed(capsys):
+    show({"people_published": 3, "trips_kept": 7, "stay_error_m": SPREAD, "per_trip": {"length_m": SPREAD}})
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    for line in ("trips kept 7", "stay error m km 1 1.2 2 1.5", "per trip", "length m km 1 1.2 2 1.5"):
+        assert line in lines
