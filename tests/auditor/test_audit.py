@@ -30,7 +30,7 @@ def test_the_verdict_is_what_the_contract_says(written):
     verdict = audited(written, require_k=2)
     result = json.loads(json.dumps(verdict.to_dict()))
     assert list(result) == ["ok", "mechanism", "claim", "require_k", "checks"]
-    assert (result["ok"], result["mechanism"], result["require_k"]) == (True, "made up", 2)
+    assert (result["ok"], result["mechanism"], result["require_k"]) == (True, "made-up", 2)
     assert result["claim"] == {"name": "k-anonymity", "k": 2}
     assert [check["id"] for check in result["checks"]] == list(ORDER)
     for check in result["checks"]:

@@ -79,7 +79,7 @@ def test_a_check_that_is_missing_is_noticed(monkeypatch, id_):
 
 def test_what_reports_rates_alone_has_nothing_to_break():
     bare = {id_ for id_, entry in ENTRIES.items() if entry.conditions == (COMPLETED,)}
-    assert bare == {"page", "insider", "homogeneity"}
+    assert bare == {"insider", "homogeneity"}
 
 
 def test_reasons_and_figures_hold_no_identifier_and_no_token(results):

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.contract.claims import KAnonymity
+from shoal.contract.files import spelled
 from shoal.data.grid import Grid
 from shoal.release import manifest, suppressed, with_digest
 
@@ -133,7 +134,7 @@ values = st.recursive(
 def test_parameters_survive_json(parameters):
     public = manifest.public_parameters(parameters)
     assert set(public) == set(parameters) - {"seed", "threads", "out"}
-    assert json.loads(manifest.to_bytes(public)) == public
+    assert json.loads(spelled(public)) == public
 
 
 def test_other_types():
@@ -146,7 +147,7 @@ def test_other_types():
     with pytest.raises(AssertionError, match="object"):
         manifest.public_parameters({"k": object()})
     with pytest.raises(ValueError):
-        manifest.to_bytes({"k": float("inf")})
+        spelled({"k": float("inf")})
 
 
 def test_digests_of_data_and_page_only(make_release):

@@ -150,7 +150,7 @@ def _home_work(case: Case) -> HomeWork:
         _own(case),
         case.samples,
         case.targets,
-        utc_offset_s=round(case.on_map.longitude / 15) * 3600,
+        utc_offset_s=round(case.on_map.centre[1] / 15) * 3600,
         rng=case.rng,
     )
 

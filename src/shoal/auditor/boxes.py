@@ -21,7 +21,7 @@ _DEGREES_OFF = 1.01e-6
     "grid",
     kinds=(BOXES,),
     needs=("opened",),
-    conditions=("map", "multiple", "space", "time", "one_cell", "of_parameters"),
+    conditions=("map", "multiple", "space", "time", "one_cell", "of_parameters", "centre"),
 )
 def grid(case: Case, hold: Hold) -> Finding:
     """All edges lie on the published grid, which consists of whole cells of the base grid."""
@@ -39,6 +39,9 @@ def grid(case: Case, hold: Hold) -> Finding:
         same = (crowd.x1 - crowd.x0 == cell) & (crowd.y1 - crowd.y0 == cell) & (crowd.t1 - crowd.t0 == step)
         hold.none("one_cell", int((~same).sum()), "boxes that are not the one cell that the parameters name")
         hold("of_parameters", named == [cell, step / 60], "the grid is not that of the parameters")
+    if not case.missing("original"):
+        words = "the map's centre is not the median position of the original, in whole degrees"
+        hold("centre", case.on_map.centre == case.centre, words)
     return hold.passed("all edges lie on the grid", boxes=crowd.t0.size)
 
 

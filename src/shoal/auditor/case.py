@@ -35,10 +35,10 @@ class Earlier(NamedTuple):
 
 
 class Map(NamedTuple):
-    """What places in metres mean: the projection, its longitude in whole degrees, and the two grids."""
+    """What places in metres mean: the projection, its latitude and longitude in whole degrees, and the two grids."""
 
     crs: str
-    longitude: int
+    centre: tuple[int, int]
     grid: dict[str, int]
     base: dict[str, int]
 
@@ -159,7 +159,7 @@ class Case:
         ]
         if centre is None or len(sound) != 2:
             return None
-        return Map(centre.group(), int(centre.group(2)), *sound)
+        return Map(centre.group(), (int(centre.group(1)), int(centre.group(2))), *sound)
 
     @property
     def on_map(self) -> Map:
@@ -179,6 +179,12 @@ class Case:
             # A release of no kind does not say what its original is.
             return raw.load_profiles(self._original, self._options)
         return people
+
+    @cached_property
+    def centre(self) -> tuple[int, int]:
+        """The original's median position in whole degrees: what the map has to be centred on."""
+        assert self.people.centre is not None
+        return self.people.centre
 
     @cached_property
     def samples(self) -> Samples:

@@ -10,6 +10,7 @@ from shoal.auditor import (
     inference,
     intersection,
     order,
+    parameters,
     promise,
     schema,
     secret,
@@ -18,5 +19,5 @@ from shoal.auditor import (
 
 THEMES = (
     *(schema, container, values, boxes, groups, promise, identifiers, secret, order, coverage, attackers, inference),
-    intersection,
+    *(parameters, intersection),
 )

@@ -46,12 +46,12 @@ def _spelled(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-@check("page")
+@check("page", conditions=("none",))
 def page(case: Case, hold: Hold) -> Finding:
-    """The publishable page holds binned counts of at least k people and nothing else."""
-    if not (case.path / PAGE).exists():
-        return hold.not_run("the release has no page")
-    return hold.not_run(f"the numbers embedded in {PAGE} are not decoded")
+    """There is no page: nobody can tell yet what one gives away."""
+    path = case.path / PAGE
+    hold("none", not (path.exists() or path.is_symlink()), f"a {PAGE}, which nothing here can examine")
+    return hold.not_run("the release has no page")
 
 
 @check("claim", conditions=("named", "known", "fits", "examined"))

@@ -45,11 +45,14 @@ class People:
         The position of each person's first row in the input; None for what has lost that order.
     names
         Everything that must not be found in a release: people, and their uids where those differ.
+    centre
+        The median position in whole degrees; None where there are no positions.
     """
 
     ids: pl.Series
     first_row: Ints | None
     names: pl.Series
+    centre: tuple[int, int] | None = None
 
 
 def load(source: Any, options: ReadOptions | None) -> tuple[People, Points]:
@@ -65,7 +68,8 @@ def load(source: Any, options: ReadOptions | None) -> tuple[People, Points]:
     if options.person is not None:
         names = _with_uids(ids, read_sightings(source, replace(options, person=None)).frame["uid"])
     epoch_us = frame["epoch_us"].to_numpy().astype(np.int64)
-    return People(ids, first, names), Points(owner, epoch_us, frame["lat"].to_numpy(), frame["lng"].to_numpy())
+    lat, lng = (frame[name].to_numpy() for name in ("lat", "lng"))
+    return People(ids, first, names, centre_of(lat, lng)), Points(owner, epoch_us, lat, lng)
 
 
 def load_profiles(source: Any, options: ReadOptions | None) -> People:
@@ -81,14 +85,32 @@ def load_profiles(source: Any, options: ReadOptions | None) -> People:
 def _already_read(source: Traces | Fixes) -> tuple[People, Points]:
     ids = pl.Series("uid", source.people.to_pylist(), dtype=pl.String)
     if isinstance(source, Fixes):
-        return People(ids, None, ids), Points(source.owner, source.t_us, source.lat, source.lng)
+        people = People(ids, None, ids, centre_of(source.lat, source.lng))
+        return people, Points(source.owner, source.t_us, source.lat, source.lng)
     table = source.to_arrow().select(["datetime", "lat", "lng"])
     lat, lng = (table[name].to_numpy() for name in ("lat", "lng"))
-    return People(ids, None, ids), Points(source.owner, table["datetime"].cast("int64").to_numpy(), lat, lng)
+    # Of traces only the samples are left; the map was centred on the records that they were made of.
+    people = People(ids, None, ids, (source.crs.lat_0, source.crs.lon_0))
+    return people, Points(source.owner, table["datetime"].cast("int64").to_numpy(), lat, lng)
 
 
 def _with_uids(ids: pl.Series, uids: pl.Series) -> pl.Series:
     return pl.concat([ids, uids.unique().cast(pl.String)]).unique()
+
+
+def centre_of(lat: Floats, lng: Floats) -> tuple[int, int]:
+    """Return the median position in whole degrees. Longitudes lie on a circle, which is cut in its widest gap.
+
+    >>> centre_of(np.array([1.0, 2.0, 4.0]), np.array([179.0, -179.0, -178.0]))
+    (2, -179)
+    """
+    if lng.max() - lng.min() > 180:
+        ordered = np.unique(np.where(lng == 180, -180, lng))
+        gaps = np.diff(ordered, append=ordered[0] + 360)
+        lng = np.where(lng == 180, -180, lng)
+        lng = np.where(lng <= ordered[gaps.argmax()], lng + 360, lng)
+    longitude = int((np.rint(np.median(lng)) + 180) % 360 - 180)
+    return int(np.rint(np.median(lat))), longitude
 
 
 def gridded(points: Points, people: int, crs: str, cell_m: int, dt_s: int) -> Samples:

@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.opened import columns_of
 from shoal.auditor.registry import check
-from shoal.contract.files import COUNTS, FORMAT_VERSION, GRID_KEYS, MANIFEST_KEYS, STAMP, VERSIONS_OF
+from shoal.contract.files import COUNTS, FORMAT_VERSION, GRID_KEYS, MANIFEST, MANIFEST_KEYS, STAMP, VERSIONS_OF, spelled
 from shoal.contract.kinds import KINDS
+from shoal.contract.parameters import MECHANISM, is_short_number, odd_parameters
 
 _TYPES: dict[str, type] = {
     **dict.fromkeys(("mechanism", "kind", "date"), str),
@@ -22,21 +24,25 @@ _NEVER = {
     *("user", "username", "secret", "ledger", "person", "out", "output", "original", "input", "engine", "master"),
 }
 """Words in the names of parameters that strangers must not know."""
-_VERSION = re.compile(r"[0-9A-Za-z.+-]{1,40}")
+_VERSION = re.compile(r"\d{1,4}(\.\d{1,6}){1,3}((a|b|rc|\.dev|\.post)\d{1,4})?|unknown")
+_FIRST_DAY = date(2020, 1, 1)
 
 
 @check(
     "schema",
     conditions=(
-        *("manifest_readable", "format_version", "keys_missing", "keys_extra", "types", "stamp", "parameters_private"),
-        *("counts_keys", "counts_rounded", "grid_keys", "map_only_for_metres", "versions_keys", "versions_look"),
-        *("data_readable", "columns", "kind_named", "columns_named", "rows"),
+        *("manifest_readable", "canonical", "format_version", "keys_missing", "keys_extra", "types", "stamp"),
+        *("mechanism", "parameters_private", "parameters_listed", "budgets", "date"),
+        *("counts_keys", "counts_rounded", "counts_rows", "counts_names", "grid_keys", "map_only_for_metres"),
+        *("versions_keys", "versions_look", "data_readable", "columns", "kind_named", "columns_named", "rows"),
     ),
 )
 def schema(case: Case, hold: Hold) -> Finding:
     """Columns and manifest keys are those of the contract and no others."""
     if hold("manifest_readable", bool(case.manifest), "no readable manifest.json"):
+        hold("canonical", _is_canonical(case), "manifest.json is spelled otherwise than it would be written")
         _keys(case.manifest, hold)
+        _values(case, hold)
         _parts(case.manifest, hold)
     _columns(case, hold)
     return hold.passed("columns and manifest keys are those allowed")
@@ -61,6 +67,37 @@ def _keys(manifest: dict[str, Any], hold: Hold) -> None:
     hold.none("parameters_private", never, "parameters in the manifest that strangers must not know")
 
 
+def _is_canonical(case: Case) -> bool:
+    """Byte for byte what is written of these values: doubled keys, blanks and other spellings could carry something."""
+    try:
+        return (case.path / MANIFEST).read_bytes() == spelled(case.manifest)
+    except (OSError, ValueError, RecursionError):
+        return False
+
+
+def _values(case: Case, hold: Hold) -> None:
+    """Values are of closed forms: none of them has room for a message."""
+    manifest = case.manifest
+    name, parameters = manifest.get("mechanism"), _part(manifest, "parameters")
+    fine = isinstance(name, str) and bool(MECHANISM.fullmatch(name))
+    hold("mechanism", fine, "a mechanism whose name is none")
+    odd = odd_parameters(name if isinstance(name, str) else "", parameters)
+    hold("parameters_listed", not odd, "; ".join(odd))
+    budgets, wanted = _part(manifest, "budgets"), case.claim.budgets if case.claim else ()
+    sound = budgets.keys() == set(wanted) and all(is_short_number(value) for value in budgets.values())
+    hold("budgets", sound, "budgets other than those of the claim")
+    hold("date", _is_date(manifest.get("date")), "a date that is none, or in the future")
+
+
+def _is_date(said: object) -> bool:
+    try:
+        day = date.fromisoformat(said) if isinstance(said, str) else None
+    except ValueError:
+        return False
+    # Somewhere on earth it may be tomorrow already.
+    return day is not None and day.isoformat() == said and _FIRST_DAY <= day <= datetime.now(UTC).date() + timedelta(1)
+
+
 def _parts(manifest: dict[str, Any], hold: Hold) -> None:
     counts, versions = _part(manifest, "counts"), _part(manifest, "versions")
     hold("counts_keys", counts.keys() == set(COUNTS), f"counts other than {', '.join(COUNTS)}")
@@ -83,6 +120,10 @@ def _part(manifest: dict[str, Any], name: str) -> Mapping[str, Any]:
     return part if isinstance(part, dict) else {}
 
 
+def _to_ten(count: int) -> int:
+    return (count + 5) // 10 * 10
+
+
 def _rounded(count: object) -> bool:
     return isinstance(count, int) and not isinstance(count, bool) and count >= 0 and count % 10 == 0
 
@@ -94,6 +135,12 @@ def _columns(case: Case, hold: Hold) -> None:
     found, kind = columns_of(case.table), case.kind
     hold("columns", kind is not None, _odd_columns(found))
     hold("rows", bool(case.table.num_rows), "no rows")
+    counts = _part(case.manifest, "counts")
+    hold("counts_rows", counts.get("rows") == _to_ten(case.table.num_rows), "a number of rows that is another")
+    if case.opened is not None:
+        names, people = _to_ten(case.names.len()), counts.get("people_published")
+        fits = people == names if case.opened.kind.uid_of == "person" else isinstance(people, int) and people <= names
+        hold("counts_names", fits, "a number of people that is not that of the names")
     if not case.manifest:
         return
     named = [{"name": name, "type": type_} for name, type_ in found]

@@ -71,7 +71,7 @@ def manifest_digest(case: Case, hold: Hold) -> Finding:
     "everyone",
     kinds=ALL_KINDS,
     needs=("opened", "secret", "original"),
-    conditions=("nobody_lost", "not_both", "withheld_known"),
+    conditions=("nobody_lost", "not_both", "withheld_known", "counts_people", "counts_withheld", "counts_samples"),
 )
 def everyone(case: Case, hold: Hold) -> Finding:
     """Every person of the original is published, or listed as withheld, and not both."""
@@ -84,6 +84,7 @@ def everyone(case: Case, hold: Hold) -> Finding:
     hold.none("not_both", both, "people both published and listed as withheld")
     unknown = int((~whole.is_in(people.implode())).sum())
     hold.none("withheld_known", unknown, "people listed as withheld whom the original does not know")
+    _counts(case, hold)
     return hold.passed(
         "everybody is published or listed",
         people=people.len(),
@@ -91,3 +92,19 @@ def everyone(case: Case, hold: Hold) -> Finding:
         withheld=int(listed.sum()),
         lost=lost,
     )
+
+
+def _counts(case: Case, hold: Hold) -> None:
+    """What the manifest counts is what the secret directory holds, rounded."""
+    said = case.manifest.get("counts")
+    told = said if isinstance(said, dict) else {}
+    published, listed = case.mapping["original_uid"].unique(), case.suppressed
+    withheld = listed["original_uid"].unique()
+    gone = int((~withheld.is_in(published.implode())).sum())
+    samples = listed.height - listed["t"].null_count()
+    for condition, name, count in (
+        ("counts_people", "people_published", published.len()),
+        ("counts_withheld", "people_suppressed", gone),
+        ("counts_samples", "samples_suppressed", samples),
+    ):
+        hold(condition, told.get(name) == (count + 5) // 10 * 10, f"a number of {name} that is another")

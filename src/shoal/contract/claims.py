@@ -24,10 +24,13 @@ class Claim(ABC):
         As in the manifest.
     kinds
         Names of the kinds of release about which the claim can be made.
+    budgets
+        Names of the composed budgets that the manifest tells beside it.
     """
 
     name: ClassVar[str]
     kinds: ClassVar[tuple[str, ...]]
+    budgets: ClassVar[tuple[str, ...]] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the name and the parameters, as the manifest has them."""

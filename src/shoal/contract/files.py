@@ -1,5 +1,9 @@
 """What lies in a release and in its secret directory."""
 
+import json
+from collections.abc import Mapping
+from typing import Any
+
 from shoal.contract.kinds import Column
 
 DATA, MANIFEST, PAGE = "data.parquet", "manifest.json", "report.html"
@@ -33,3 +37,9 @@ SUPPRESSED_COLUMNS = (
     Column("reason", "string"),
 )
 """``t, x, y`` are null where a whole person is withheld."""
+
+
+def spelled(manifest: Mapping[str, Any]) -> bytes:
+    """The one spelling of a manifest, to the byte: sorted keys, two spaces, a final newline."""
+    text = json.dumps(manifest, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
+    return (text + "\n").encode()

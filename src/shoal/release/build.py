@@ -62,6 +62,7 @@ def build_release(
     assert span_s[0] <= span_s[1]
     kind, data, mapping = _publish(result.payload, seed)
     assert kind.name in claim.kinds, "a claim that cannot be made about this kind of release"
+    assert tuple(result.budgets) == claim.budgets, "budgets other than those of the claim"
     withheld = suppressed.concat(*([] if screened is None else [screened]), result.withheld)
     stamped = seed is not None
     boxes = result.payload if isinstance(result.payload, Boxes) else None

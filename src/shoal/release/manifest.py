@@ -5,7 +5,6 @@ A seed would undo the randomness, a path or a host would tell about the publishe
 exact count would let strangers confirm a guess about it.
 """
 
-import json
 import platform
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -20,6 +19,7 @@ import pyarrow.compute as pc
 from shoal.contract.claims import Claim
 from shoal.contract.files import COUNTS, DATA, FORMAT_VERSION, MANIFEST_KEYS, PAGE, STAMP, VERSIONS_OF
 from shoal.contract.kinds import Kind, kind_of, type_name
+from shoal.contract.parameters import odd_parameters, shortened
 from shoal.data.grid import Grid
 
 _NEVER = (
@@ -64,12 +64,13 @@ def build_manifest(
     columns = [(field.name, type_name(field.type)) for field in data.schema]
     assert kind_of(columns) is kind, "a table that is not of its kind"
     public = public_parameters(parameters)
+    assert not odd_parameters(mechanism, public), "parameters that the contract has no place for"
     manifest: dict[str, Any] = {
         "format_version": FORMAT_VERSION,
         "mechanism": mechanism,
         "parameters": public,
         "promise": claim.promise(public).to_dict(),
-        "budgets": {name: float(value) for name, value in budgets.items()},
+        "budgets": {name: shortened(value) for name, value in budgets.items()},
         "kind": kind.name,
         "schema": [{"name": name, "type": type_} for name, type_ in columns],
         "crs": crs,
@@ -90,12 +91,6 @@ def with_digest(manifest: Mapping[str, Any], name: str, sha256: str) -> dict[str
     """Return the manifest with one more published file; only the data and the page have a place in it."""
     assert name in (DATA, PAGE)
     return {**manifest, "sha256": {**manifest["sha256"], name: sha256}}
-
-
-def to_bytes(manifest: Mapping[str, Any]) -> bytes:
-    """Return the bytes of ``manifest.json``: sorted keys, two spaces, a final newline."""
-    text = json.dumps(manifest, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
-    return (text + "\n").encode()
 
 
 def rounded(count: int) -> int:
@@ -141,7 +136,7 @@ def _plain(value: object) -> Any:
     if isinstance(value, Integral):
         return int(value)
     if isinstance(value, Real):
-        return float(value)
+        return shortened(float(value))
     if isinstance(value, Grid):
         return value.to_dict()
     if isinstance(value, Mapping):

@@ -10,26 +10,17 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-ROWS_PER_GROUP = 1 << 18
-COMPRESSION = "zstd"
+from shoal.contract.parquet import COMPRESSION, ROWS_PER_GROUP, WRITER
 
 
 def write_parquet(table: pa.Table, sink: BinaryIO) -> None:
     """Write a table, group of rows by group of rows, so that an interruption is noticed in between."""
     table = bare(table)
-    writer = pq.ParquetWriter(
-        sink,
-        table.schema,
-        version="2.6",
-        compression=COMPRESSION,
-        use_dictionary=True,
-        write_statistics=False,
-        write_page_index=False,
-        store_schema=False,
-    )
-    with writer:
+    with pq.ParquetWriter(sink, table.schema, compression=COMPRESSION, **WRITER) as writer:
         for start in range(0, max(table.num_rows, 1), ROWS_PER_GROUP):
-            writer.write_table(table.slice(start, ROWS_PER_GROUP), row_group_size=ROWS_PER_GROUP)
+            # In one piece: the writer starts anew with every piece of a column, and that shows in the bytes.
+            group = table.slice(start, ROWS_PER_GROUP).combine_chunks()
+            writer.write_table(group, row_group_size=ROWS_PER_GROUP)
 
 
 def bare(table: pa.Table) -> pa.Table:

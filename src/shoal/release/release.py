@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.contract.files import DATA, MANIFEST, MANIFEST_DIGEST, MAPPING, RUN, STAMP, SUPPRESSED
+from shoal.contract.files import DATA, MANIFEST, MANIFEST_DIGEST, MAPPING, RUN, STAMP, SUPPRESSED, spelled
 from shoal.data.layout import Span
 from shoal.files import signals
 from shoal.files.durable import errors_told, new_file, write_bytes
@@ -19,7 +19,7 @@ from shoal.files.paths import AnyPath
 from shoal.files.publish import Folder, publish
 from shoal.release.ledger import Ledger
 from shoal.release.ledger_file import DEFAULT_POPULATION
-from shoal.release.manifest import to_bytes, with_digest
+from shoal.release.manifest import with_digest
 from shoal.release.parquet import write_parquet
 from shoal.release.targets import check_targets
 
@@ -136,7 +136,7 @@ class Release:
         _write_table(release / DATA, self.data)
         with (release / DATA).open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-        manifest = to_bytes(with_digest(self.manifest, DATA, digest))
+        manifest = spelled(with_digest(self.manifest, DATA, digest))
         write_bytes(release / MANIFEST, manifest)
         tables = {MAPPING: self.secret.mapping, SUPPRESSED: self.secret.suppressed, **self.secret.extra}
         for name, table in tables.items():

@@ -2,8 +2,8 @@
 
 import polars as pl
 
-from shoal.auditor.selftest.broken import Broken, Change, in_group, overwrite, rows, say, say_more
-from shoal.auditor.selftest.draft import Draft
+from shoal.auditor.selftest.broken import Broken, Change, append, in_group, overwrite, rows, say, say_more
+from shoal.auditor.selftest.draft import Draft, Written
 from shoal.contract.claims import KAnonymity
 from shoal.contract.files import DATA, MANIFEST
 from shoal.contract.kinds import POINTS, PROFILES
@@ -25,6 +25,12 @@ def _drop(*keys: str) -> Change:
     return change
 
 
+def _twice(written: Written) -> None:
+    """Say something before it is said properly: most readers see the last."""
+    path = written.release / MANIFEST
+    path.write_bytes(path.read_bytes().replace(b"{", b'{\n  "date": "5551234",', 1))
+
+
 def _add_column(draft: Draft) -> None:
     draft.data = draft.data.with_columns(age=pl.lit(40))
 
@@ -44,6 +50,8 @@ def _points_that_boast(draft: Draft) -> None:
 
 SCHEMA = (
     Broken("a manifest that is cut off", "schema.manifest_readable", tamper=overwrite(MANIFEST, b"{")),
+    Broken("a manifest with a blank too many", "schema.canonical", tamper=append(MANIFEST, b" ")),
+    Broken("a key that stands twice", "schema.canonical", tamper=_twice),
     Broken("a manifest of an older format", "schema.format_version", say("format_version", 1)),
     Broken("a manifest without a date", "schema.keys_missing", _drop("date")),
     Broken("a seed in the manifest", "schema.keys_extra", say("seed", 7)),

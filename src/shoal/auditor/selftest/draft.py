@@ -1,7 +1,6 @@
 """A release in the making: tables that can be broken, and a plain writer that shares nothing with the real one."""
 
 import hashlib
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,8 +23,10 @@ from shoal.contract.files import (
     SUPPRESSED,
     SUPPRESSED_COLUMNS,
     VERSIONS_OF,
+    spelled,
 )
 from shoal.contract.kinds import Kind
+from shoal.contract.parquet import COMPRESSION, ROWS_PER_GROUP, WRITER
 
 _ARROW = {
     "string": pa.string(),
@@ -60,7 +61,7 @@ class Draft:
     mapping, suppressed, manifest
         As in the contract; the digests are filled in.
     kv, options
-        Key-value metadata and options of the writer of data.parquet.
+        Key-value metadata of data.parquet, and options of its writer that are not the contract's.
     page
         A page to be published along with it.
     in_order
@@ -92,7 +93,7 @@ class Draft:
             (release / DATA).write_bytes(self.forged((release / DATA).read_bytes()))
         if self.page is not None:
             (release / PAGE).write_bytes(self.page)
-        text = json.dumps(self._with_digests(release), indent=2, sort_keys=True).encode()
+        text = spelled(self._with_digests(release))
         (release / MANIFEST).write_bytes(text)
         (secret / MANIFEST_DIGEST).write_text(f"{hashlib.sha256(text).hexdigest()}  {MANIFEST}\n")
         _write(secret / f"{MAPPING}.parquet", self.mapping.to_arrow())
@@ -125,7 +126,7 @@ def manifest_of(draft: Draft, claim: Claim, parameters: dict[str, Any], **more: 
     counts = (published, withheld, draft.data.height, draft.suppressed.height - withheld)
     return {
         "format_version": FORMAT_VERSION,
-        "mechanism": "made up",
+        "mechanism": "made-up",
         "parameters": parameters,
         "promise": claim.promise(parameters).to_dict(),
         "budgets": {},
@@ -135,16 +136,23 @@ def manifest_of(draft: Draft, claim: Claim, parameters: dict[str, Any], **more: 
         "grid": None,
         "base_grid": None,
         "sha256": {},
-        "versions": dict.fromkeys(VERSIONS_OF, "1.0"),
+        "versions": {**dict.fromkeys(VERSIONS_OF, "1.0"), "pyarrow": pa.__version__},
         "counts": {name: (count + 5) // 10 * 10 for name, count in zip(COUNTS, counts, strict=True)},
         "date": "2024-01-01",
         **more,
     }
 
 
-def _write(path: Path, table: pa.Table, kv: Mapping[str, str] | None = None, **options: Any) -> None:
-    plain = {"compression": "zstd", "write_statistics": False, "store_schema": False}
-    with pq.ParquetWriter(path, table.replace_schema_metadata(None).schema, **plain | options) as writer:
-        writer.write_table(table.replace_schema_metadata(None))
+def _write(
+    path: Path,
+    table: pa.Table,
+    kv: Mapping[str, str] | None = None,
+    *,
+    row_group_size: int = ROWS_PER_GROUP,
+    **options: Any,
+) -> None:
+    table = table.replace_schema_metadata(None).combine_chunks()
+    with pq.ParquetWriter(path, table.schema, **{"compression": COMPRESSION, **WRITER, **options}) as writer:
+        writer.write_table(table, row_group_size=row_group_size)
         if kv:
             writer.add_key_value_metadata(dict(kv))

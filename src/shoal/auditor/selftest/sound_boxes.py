@@ -49,7 +49,17 @@ def sound_boxes(*, groups: int = 24, k: int = 2, boxes: int = 8, seed: int | Non
     data = _published(tokens, t[:, :-1], x[:, :-1], y[:, :-1], k)
     draft = Draft(BOXES, raw, data, mapping, withheld, {})
     grid = {"cell_m": CELL_M, "dt_s": DT_S}
-    draft.manifest = manifest_of(draft, KAnonymity(k), {"k": k}, crs=CRS, grid=grid, base_grid=dict(grid))
+    samples = np.unique(np.stack([n.ravel() for n in (member, t, x, y)]), axis=1).shape[1]
+    parameters = {
+        "k": k,
+        "publish": "kmerge",
+        "suppress_share": 0.5,
+        "suppress_share_reached": round((withheld.height - 1) / samples, 3),
+        "leftover_limit": 1.0,
+        "min_per_day": 2.0,
+        **dict.fromkeys(("suppress_km", "suppress_hours", "align_m", "align_minutes", "partition")),
+    }
+    draft.manifest = manifest_of(draft, KAnonymity(k), parameters, crs=CRS, grid=grid, base_grid=dict(grid))
     return draft
 
 
