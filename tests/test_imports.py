@@ -29,8 +29,8 @@ def loaded_after(code):
     [
         "import shoal",
         "import shoal; shoal.read, shoal.Uniform, shoal.overview",
-        "import sys; sys.argv = ['shoal', '--help']; from shoal.cli import main; main()",
-        "import sys; sys.argv = ['shoal', 'protect', 'uniform', '--help']; from shoal.cli import main; main()",
+        "import sys; sys.argv = ['shoal', '--help']; from shoal.cli.app import run; run()",
+        "import sys; sys.argv = ['shoal', 'protect', 'uniform', '--help']; from shoal.cli.app import run; run()",
     ],
 )
 def test_nothing_heavy_is_loaded_before_it_is_needed(code):

@@ -54,6 +54,15 @@ def given(name: str, value: object) -> str:
     return f"`{name}={value!r}`"
 
 
+def counted(number: int, one: str, many: str) -> str:
+    """Spell a number of things, with the words for one or for any other number.
+
+    >>> counted(1, "row breaks", "rows break"), counted(2000, "row breaks", "rows break"), counted(0, "row", "rows")
+    ('1 row breaks', '2,000 rows break', '0 rows')
+    """
+    return f"{number:,} {one if number == 1 else many}"
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a hint with the nearest known word, or the list of all.
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from shoal.contract.parameters import FACTS, PARAMETERS, odd_parameters, shortened
+from shoal.contract.parameters import CLAIM_OF, FACTS, PARAMETERS, odd_parameters, shortened
 from shoal.mechanisms import registry
 from shoal.mechanisms.options import options_of
 
@@ -25,6 +25,9 @@ GLOVE = {
 def test_the_list_is_that_of_the_registry():
     assert PARAMETERS.keys() == registry.BUILT_IN.keys()
     assert FACTS.keys() <= PARAMETERS.keys()
+    sensible = {"glove": {"k": 2}, "uniform": {"cell_m": 1000, "minutes": 60}}
+    claims = {name: registry.find(name)(**sensible[name]).claim.name for name in registry.BUILT_IN}
+    assert claims == CLAIM_OF
 
 
 @pytest.mark.parametrize("name", registry.BUILT_IN)

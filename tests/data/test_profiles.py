@@ -124,7 +124,7 @@ SOUND = [("a", "Pisa", 0.5), ("b", "Pisa", 0.5)]
 @pytest.mark.parametrize("rule", BAD)
 def test_the_first_bad_row_is_named_and_dropping_counts_them(rule):
     frame = table_of([*SOUND, BAD[rule]])
-    with pytest.raises(DataError, match=r"^row 3: .*\(1 such rows\).*`bad_rows='drop'`") as caught:
+    with pytest.raises(DataError, match=r"^row 3: .*\(1 such row\).*`bad_rows='drop'`") as caught:
         read_profiles(frame)
     assert "canary" not in str(caught.value)
     profiles, report = read_as(Profiles, frame, options=ReadOptions(bad_rows="drop"))

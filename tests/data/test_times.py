@@ -193,7 +193,7 @@ def test_the_first_and_last_plausible_seconds_are_kept():
 
 def test_one_broken_time_among_many_has_its_own_row_number():
     for good in ("2020-06-01T12:00:00Z", "1591012800"):
-        with pytest.raises(DataError, match=r"row 3: something that is not a time.*\(1 such rows\)") as caught:
+        with pytest.raises(DataError, match=r"row 3: something that is not a time.*\(1 such row\)") as caught:
             seconds_of([good, good, "canary", good])
         assert "canary" not in str(caught.value)
         assert seconds_of([good, good, "canary", "", None, good], bad_rows="drop") == [TWELVE]

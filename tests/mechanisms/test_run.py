@@ -99,3 +99,28 @@ def test_reading_is_told_and_takes_options(tmp_path):
     )
     assert reports[0].ignored_columns == ("age",)
     assert written.release.manifest["base_grid"] == {"cell_m": 500, "dt_s": 60}
+
+
+def test_nothing_left_to_publish_is_refused_before_anything_is_written(events, tmp_path):
+    with pytest.raises(DataError, match="nothing is left"):
+        shoal.protect(events, shoal.Glove(k=2, suppress_km=0.01), tmp_path / "out")
+    assert sorted(path.name for path in tmp_path.iterdir()) == []
+
+
+def test_what_was_left_out_below_what_was_allowed_is_told(events):
+    told = shoal.Glove(k=2, suppress_share=0.3).protect(events).remarks
+    reached = shoal.Glove(k=2, suppress_share=0.3).protect(events).manifest["parameters"]["suppress_share_reached"]
+    assert reached < 0.3
+    assert told == (
+        f"left out: {reached:.1%} of samples, of 30.0% allowed: "
+        "one price holds for all groups, and the next step would go beyond what is allowed",
+    )
+    assert shoal.Glove(k=2).protect(events).remarks == ()
+
+
+def test_the_population_is_recorded_and_keeps_people_apart(events, tmp_path):
+    shoal.protect(events, UNIFORM, tmp_path / "first", population="orange")
+    written = shoal.protect(events, UNIFORM, tmp_path / "second", population="moov")
+    assert json.loads((written.secret / "run.json").read_text())["population"] == "moov"
+    with pytest.raises(LedgerError, match="'moov'"):
+        shoal.protect(events, UNIFORM, tmp_path / "third", population="moov")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import shoal.errors
+from shoal.files.leftovers import left_behind, remove_all
 from shoal.release import Ledger
 
 SOURCE = Path(shoal.errors.__file__).parents[1]
@@ -257,3 +258,56 @@ write(shared, folder / f"shared-{name}", ledger=folder / "ledger")
     assert sum(name.startswith("shared-") for name in left) == 2  # the release and its secret
     assert sum(name.startswith("own-") for name in left) == 6
     assert not [name for name in left if name.startswith(".")]
+
+
+KILLED = """
+rename, left = Path.rename, int(sys.argv[2])
+def until_killed(self, to):
+    global left
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    left -= 1
+    return rename(self, to)
+Path.rename = until_killed
+folder = Path(sys.argv[1])
+write(release(20), folder / "out", ledger=folder / "ledger")
+"""
+
+
+AGAIN = """
+folder = Path(sys.argv[1])
+write(release(20), folder / sys.argv[2], ledger=folder / "ledger")
+"""
+
+
+@pytest.mark.parametrize("renames", [0, 1])
+def test_killed_between_the_ledger_and_the_release(tmp_path, renames):
+    """Nobody saw the release: it may be tried again, and what was left behind is found and removed."""
+    code, _ = finish(start(KILLED, tmp_path, renames))
+    assert code == -signal.SIGKILL
+    assert not (tmp_path / "out").exists()
+    assert (tmp_path / "ledger").exists()
+    folder = Path(tmp_path)
+    assert len(left_behind(folder)) == 2 - renames
+    code, said = finish(start(AGAIN, folder, "out"))
+    assert (code, said) == (0, "")
+    assert Ledger(tmp_path / "ledger").count() == 1
+    assert len(remove_all(left_behind(folder))) == 2
+    assert names(tmp_path) == ["ledger", "ledger.key", "out", "out.secret"]
+
+
+def test_killed_after_the_release_was_visible(tmp_path):
+    script = (
+        """
+import shoal.release.recording
+shoal.release.recording.Recording.settle = lambda self: os.kill(os.getpid(), signal.SIGKILL)
+"""
+        + AGAIN
+    )
+    code, _ = finish(start(script, tmp_path, "out"))
+    assert code == -signal.SIGKILL
+    assert (tmp_path / "out").is_dir()
+    code, said = finish(start(AGAIN, tmp_path, "two"))
+    assert code == 1
+    assert "LedgerError" in said
+    assert names(tmp_path) == ["ledger", "ledger.key", "out", "out.secret"]

@@ -1,3 +1,4 @@
+import os
 import re
 
 import numpy as np
@@ -7,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
+from shoal.release import tokens
+from shoal.release.ledger_key import KeyFile
 from shoal.release.tokens import draw_tokens
 
 texts = st.text("ab1:\n\0é", max_size=5)
@@ -73,3 +76,41 @@ def test_many():
     tokens = draw_tokens(pa.array(np.arange(100_000)).cast(pa.string()))
     assert len(set(tokens.to_arrow().to_pylist())) == len(tokens) == 100_000
     assert repr(tokens) == "Tokens(100,000)"
+
+
+def looks_random(keys: list[bytes]) -> None:
+    """Hold keys to what 32 random bytes cannot fail to show, by a margin that chance never crosses."""
+    assert len(set(keys)) == len(keys)
+    assert all(len(key) == 32 for key in keys)
+    # Of 32 random bytes about 30 are distinct; fewer than 20 come up once in 10^13 keys.
+    assert all(len(set(key)) >= 20 for key in keys)
+    for position in range(32):
+        assert len({key[position] for key in keys}) >= len(keys) // 4, "a byte that is the same in many keys"
+    ones = sum(int.from_bytes(key, "big").bit_count() for key in keys)
+    assert abs(ones / (256 * len(keys)) - 0.5) < 0.02
+
+
+def test_keys_of_tokens_are_random():
+    looks_random([tokens._key(None) for _ in range(200)])
+
+
+def test_keys_of_ledgers_are_random(tmp_path):
+    keys = []
+    for number in range(200):
+        handle = os.open(tmp_path / str(number), os.O_RDWR | os.O_CREAT)
+        keys.append(KeyFile(handle, tmp_path / "ledger").draw())
+        assert os.pread(handle, 32, 0) == keys[-1]
+        os.close(handle)
+    looks_random(keys)
+
+
+def test_the_test_of_randomness_sees_what_is_not_random():
+    for bad in (
+        [os.urandom(1) * 32 for _ in range(200)],
+        [os.urandom(12) + bytes(20) for _ in range(200)],
+        [bytes(24) + os.urandom(8) for _ in range(200)],
+        [os.urandom(31) + b"x" for _ in range(200)],
+        [b"k" * 32] * 2,
+    ):
+        with pytest.raises(AssertionError):
+            looks_random(bad)

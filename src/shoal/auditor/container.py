@@ -2,48 +2,64 @@
 
 import hashlib
 import re
-from typing import Any
 
-import pyarrow.parquet as pq
+import pyarrow as pa
 
+from shoal.auditor import parquet_account as account
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
+from shoal.auditor.parquet_again import written_again
 from shoal.auditor.registry import check
 from shoal.contract.files import DATA, MANIFEST, PAGE
 
-_WRITER = re.compile(r"parquet-cpp-arrow version \d{1,3}\.\d{1,3}\.\d{1,3}(-SNAPSHOT)?")
+AGAIN, ACCOUNT = "written again", "accounted for"
+"""The two ways to look at the bytes of the data: compared with the same table written again, or one by one."""
+
+WRITER_HERE = f"parquet-cpp-arrow version {pa.cpp_version}"
+
+_VERSION = re.compile(r"\d+\.\d+\.\d+")
 _LONG_HEX = re.compile(r"(?<![0-9A-Za-z])[0-9a-fA-F]{32,}(?![0-9A-Za-z])")
 
 
 @check(
     "metadata",
     needs=("table",),
-    conditions=(
-        *("key_values", "column_metadata", "writer", "statistics", "page_index", "chunk_metadata", "chunk_path"),
-        "sorting_order",
-    ),
+    conditions=(*account.FOOTER, "writer_version", *account.COLUMNS, *account.PAGES, "canonical"),
 )
 def metadata(case: Case, hold: Hold) -> Finding:
-    """The Parquet file holds values and nothing about where they came from."""
-    file = pq.ParquetFile(case.path / DATA)
-    meta = file.metadata
-    groups = [meta.row_group(number) for number in range(meta.num_row_groups)]
-    chunks = [group.column(number) for group in groups for number in range(meta.num_columns)]
-    entries = len(meta.metadata or ())
-    # Metadata of frames live in here too.
-    hold("key_values", not entries, f"data.parquet carries {entries} key-value entries")
-    found: dict[str, tuple[str, Any]] = {
-        "column_metadata": ("metadata of columns", any(field.metadata for field in file.schema_arrow)),
-        "statistics": ("statistics", any(chunk.is_stats_set or chunk.statistics is not None for chunk in chunks)),
-        "page_index": ("a page index", any(chunk.has_column_index or chunk.has_offset_index for chunk in chunks)),
-        "chunk_metadata": ("metadata of column chunks", any(chunk.metadata for chunk in chunks)),
-        "chunk_path": ("a path to another file", any(chunk.file_path for chunk in chunks)),
-        "sorting_order": ("a sorting order", any(group.sorting_columns for group in groups)),
-    }
-    for name, (words, there) in found.items():
-        hold(name, not there, f"data.parquet carries {words}")
-    hold("writer", bool(_WRITER.fullmatch(meta.created_by or "")), "data.parquet names an unexpected writer")
-    return hold.passed("the container holds values alone")
+    """The Parquet file is what its writer makes of the table in it: nothing in it is free to carry anything."""
+    assert case.table is not None
+    text = memoryview(pa.memory_map(str(case.path / DATA)).read_buffer()).cast("B")
+    footer = account.footer_of(text, hold)
+    if footer is None:
+        return hold.stopped()
+    writer = account.writer_of(footer, hold)
+    if writer is not None:
+        words = "data.parquet was written by another version of pyarrow than the manifest says"
+        hold("writer_version", account.version_in(writer) == _version_said(case), words)
+    known = account.columns(footer, case.table, hold)
+    groups = account.pages(text, footer, case.table, hold) if known else None
+    again = writer == WRITER_HERE and written_again(case.table, text)
+    if again:
+        return hold.passed("the container holds values alone: written again, every byte is the same", way=AGAIN)
+    found = None if groups is None else account.contents(text, case.table, groups, hold)
+    other = found.compressed_otherwise if found else 0
+    words = "data.parquet is not, byte for byte, what its writer makes of the table"
+    hold("canonical", writer != WRITER_HERE, f"{words}: {other:,} pages are compressed otherwise" if other else words)
+    if writer is None or found is None:
+        return hold.stopped(way=ACCOUNT)
+    words = f"written by pyarrow {account.version_in(writer)}, here is {pa.cpp_version}; every byte is accounted for"
+    words += f", except for how {other:,} of {found.pages:,} pages are compressed" if other else ""
+    figures = {"pages": found.pages, "compressed_otherwise": other}
+    return hold.passed(f"the container holds values alone: {words}", way=ACCOUNT, **figures)
+
+
+def _version_said(case: Case) -> str | None:
+    """The version of pyarrow that the manifest names, without what follows its three numbers."""
+    versions = case.manifest.get("versions")
+    said = versions.get("pyarrow") if isinstance(versions, dict) else None
+    match = _VERSION.match(said) if isinstance(said, str) else None
+    return match and match.group()
 
 
 @check("files", conditions=("present", "allowed", "plain"))

@@ -22,7 +22,7 @@ def insider(case: Case, hold: Hold) -> Finding:
     assert case.k is not None
     sizes = case.groups.size
     figures: dict[str, object] = {"hidden_among": case.k - 1, "groups_of_two": int((sizes == 2).sum())}
-    words = f"for a member of the group the others hide among {case.k - 1}"
+    words = f"a member of a group knows one of its traces: for them the others hide among {case.k - 1}"
     if (sizes == 2).any():
         corners = _corners(case)
         figures |= {
@@ -30,7 +30,10 @@ def insider(case: Case, hold: Hold) -> Finding:
             "exact_cell_control": corners.control.to_dict(),
             "exact_cell_baseline": round(corners.blind, 6),
         }
-        words += f"; in groups of two, {corners.read.value:.1%} of boxes show the other's exact cell"
+        words = (
+            f"in a group of two each knows the other's trace up to the boxes: {corners.read.value:.1%} of boxes show "
+            "the other's exact cell. Where that matters, align boxes (`align_m`, `align_minutes`) or take k = 3"
+        )
     return hold.note(words, **figures)
 
 
@@ -77,7 +80,11 @@ def homogeneity(case: Case, hold: Hold) -> Finding:
         "groups_with_one_top_place": wilson(same, groups).to_dict(),
     }
     share = float((cells == 1).mean()) if cells.size else 0.0
-    return hold.note(f"{share:.1%} of boxes hold one raw cell only, so they tell it of all their people", **figures)
+    return hold.note(
+        f"{share:.1%} of boxes hold one raw cell only: they tell where all their people were, without singling anybody "
+        "out. Where that matters, align boxes (`align_m`) or take a larger k",
+        **figures,
+    )
 
 
 def _shared_place(case: Case) -> tuple[int, int]:

@@ -24,7 +24,7 @@ from shoal.contract.kinds import BOXES
 def intersection(case: Case, hold: Hold) -> Finding:
     """Count for everybody in both releases the people who share their group in each of them."""
     if not case.earlier:
-        known = "" if case.ledger is None else f"; releases that the ledger knows: {case.ledger:,}"
+        known = "" if case.ledger is None else f"; other releases of these people in the ledger: {case.ledger:,}"
         return hold.not_run(f"needs `earlier` and `earlier_secret`{known}")
     opened = [open_table(read_table(earlier.release)) for earlier in case.earlier]
     boxes = [release for release in opened if isinstance(release, Boxes)]

@@ -90,9 +90,7 @@ def _withheld(case: Case, hold: Hold) -> None:
     if "min_per_day" in given:
         too_few = lengths < Fraction(str(given["min_per_day"])) * _days(case)
         screened = _mask(case, "screened")
-        hold.none(
-            "screened", int((too_few != screened).sum()), "people screened without need, or not who should be"
-        )
+        hold.none("screened", int((too_few != screened).sum()), "people screened without need, or not who should be")
     if case.k is not None:
         limit, left = given.get("leftover_limit"), of_reason.get("leftover", 0)
         few = left == 0 if limit == 1 else left < case.k or given.get("partition") is not None

@@ -18,8 +18,11 @@ _LONGEST_VARINT = 10
 Field = tuple[int, Any]
 Struct = dict[int, Field]
 
+MISSING: Field = (0, None)
+"""In place of a field that is not there."""
 
-class Malformed(Exception):
+
+class MalformedError(Exception):
     """The bytes are not what they should be."""
 
 
@@ -39,13 +42,13 @@ def listed(type_: int, values: Sequence[Any]) -> Field:
 
 def number(struct: Struct, field: int) -> int:
     """Return the whole number of a field, or -1 where there is none: no size, count or offset is negative."""
-    type_, value = struct.get(field, (None, None))
+    type_, value = struct.get(field, MISSING)
     return value >> 1 if type_ in _VARINTS and not value & 1 else -1
 
 
 def parts(struct: Struct, field: int) -> list[Any]:
     """Return the elements of a field that is a list of structures, none where it is something else."""
-    type_, value = struct.get(field, (None, None))
+    type_, value = struct.get(field, MISSING)
     return list(value[1]) if type_ == LIST and value[0] == STRUCT else []
 
 
@@ -56,7 +59,7 @@ def read(text: memoryview, at: int, deep: int = 0) -> tuple[Struct, int]:
     ({1: (5, 4), 5: (8, b'A')}, 6)
     """
     if deep > _DEEPEST:
-        raise Malformed
+        raise MalformedError
     found: Struct = {}
     field = 0
     while head := _byte(text, at):
@@ -83,10 +86,10 @@ def _value(type_: int, text: memoryview, at: int, deep: int) -> tuple[Any, int]:
     if type_ == BYTE:
         return _byte(text, at), at + 1
     if type_ != BINARY:
-        raise Malformed
+        raise MalformedError
     size, at = _varint(text, at)
     if at + size > len(text):
-        raise Malformed
+        raise MalformedError
     return bytes(text[at : at + size]), at + size
 
 
@@ -105,7 +108,7 @@ def _list(text: memoryview, at: int, deep: int) -> tuple[tuple[int, list[Any]], 
 
 def _byte(text: memoryview, at: int) -> int:
     if at >= len(text):
-        raise Malformed
+        raise MalformedError
     return text[at]
 
 
@@ -116,7 +119,7 @@ def _varint(text: memoryview, at: int) -> tuple[int, int]:
         value |= (byte & 127) << 7 * position
         if byte < 128:
             return value, at + position + 1
-    raise Malformed
+    raise MalformedError
 
 
 def spelled(struct: Struct) -> bytes:
@@ -128,7 +131,7 @@ def spelled(struct: Struct) -> bytes:
     found, before = [], 0
     for field, (type_, value) in sorted(struct.items()):
         step = field - before
-        found.append(bytes([step << 4 | type_]) if step < 16 else bytes([type_]) + _spelled_varint(field << 1))
+        found.append(bytes([step << 4 | type_]) if 0 < step < 16 else bytes([type_]) + varint(field << 1))
         found.append(_spelled(type_, value))
         before = field
     return b"".join(found) + b"\0"
@@ -138,20 +141,25 @@ def _spelled(type_: int, value: Any) -> bytes:
     if type_ in (TRUE, FALSE):
         return b""
     if type_ in _VARINTS:
-        return _spelled_varint(value)
+        return varint(value)
     if type_ == STRUCT:
         return spelled(value)
     if type_ == BYTE:
         return bytes([value])
     if type_ == BINARY:
-        return _spelled_varint(len(value)) + value
+        return varint(len(value)) + bytes(value)
     inner, values = value
     count = len(values)
-    head = bytes([count << 4 | inner]) if count < 15 else bytes([15 << 4 | inner]) + _spelled_varint(count)
+    head = bytes([count << 4 | inner]) if count < 15 else bytes([15 << 4 | inner]) + varint(count)
     return head + b"".join(_spelled(inner, one) for one in values)
 
 
-def _spelled_varint(value: int) -> bytes:
+def varint(value: int) -> bytes:
+    """Spell a number in groups of seven bits, the lowest first.
+
+    >>> varint(300).hex(" ")
+    'ac 02'
+    """
     found = []
     while value > 127:
         found.append(value & 127 | 128)

@@ -8,6 +8,7 @@ from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.registry import check, examiners
 from shoal.contract.claims import Nothing
 from shoal.contract.files import PAGE, STAMP
+from shoal.contract.parameters import CLAIM_OF
 
 _WORDS = ("holds", "attacker", "unit", "not_covered")
 
@@ -54,7 +55,7 @@ def page(case: Case, hold: Hold) -> Finding:
     return hold.not_run("the release has no page")
 
 
-@check("claim", conditions=("named", "known", "fits", "examined"))
+@check("claim", conditions=("named", "known", "fits", "of_mechanism", "examined"))
 def claim(case: Case, hold: Hold) -> Finding:
     """What is claimed was looked at: a claim that no check examined is a failure, not a silence."""
     promise = case.manifest.get("promise")
@@ -67,6 +68,8 @@ def claim(case: Case, hold: Hold) -> Finding:
     held = "no known kind of release" if case.kind is None else case.kind.name
     fits = case.kind is not None and case.kind.name in case.claim.kinds
     hold("fits", fits, f"{case.claim.name} cannot be claimed of {held}")
+    wanted = CLAIM_OF.get(case.mechanism or "", case.claim.name)
+    hold("of_mechanism", wanted == case.claim.name, f"{case.mechanism} claims {wanted}, and this claims another thing")
     able = examiners(case.claim)
     by = [check.id for check in case.done if check.id in able and check.status in ("pass", "fail")]
     hold("examined", bool(by), f"{case.claim.name} is claimed, and no check could examine it")

@@ -47,7 +47,7 @@ def audit(
     options
         How to read the original; the same as for the release.
     ledger
-        How many releases the ledger knows, for the report.
+        How many other releases of these people the ledger knows, for the report.
     progress
         Told about phases as they go on.
 

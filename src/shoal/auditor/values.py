@@ -1,34 +1,81 @@
 """Single values: names that say nothing, and numbers in one format."""
 
 import re
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.auditor.case import Case
 from shoal.auditor.chance import SURE, coin_tail
 from shoal.auditor.conditions import Finding, Hold
+from shoal.auditor.guesses import guessed, seeded
 from shoal.auditor.opened import Boxes
 from shoal.auditor.registry import ALL_KINDS, check
+from shoal.contract.files import STAMP
 
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 _LIMITS = {"lat": 90, "lng": 180}
 
 
-@check("tokens", kinds=ALL_KINDS, needs=("opened",), conditions=("format", "random", "one_per_row"))
+_MOST_GUESSED = 5_000
+"""So many people's identifiers are hashed in all ways; of more a random sample."""
+
+
+@check(
+    "tokens",
+    kinds=ALL_KINDS,
+    needs=("opened",),
+    conditions=("format", "random", "digits", "doubled", "one_per_row", "guessable", "seeded"),
+)
 def tokens(case: Case, hold: Hold) -> Finding:
     """Published names are 128 random bits in lower-case hexadecimal; where a row has a name, it has its own."""
     assert case.opened is not None
     names = case.names.to_list()
+    figures: dict[str, Any] = {"names": len(names)}
     odd = sum(not _TOKEN.fullmatch(name) for name in names)
     if hold.none("format", odd, "names are not 32 lower-case hexadecimal digits"):
-        bits = np.unpackbits(np.frombuffer(bytes.fromhex("".join(names)), np.uint8).reshape(-1, 16), axis=1)
-        heads = bits.sum(axis=0, dtype=np.int64)
-        likely = min((coin_tail(int(count), len(names)) for count in heads), default=1.0) * heads.size
-        hold("random", likely >= SURE, "the names are not random: some of their bits are nearly constant")
+        raw = np.frombuffer(bytes.fromhex("".join(names)), np.uint8).reshape(-1, 16)
+        _random(raw, hold)
+        if not case.missing("original"):
+            figures |= _guesses(case, frozenset(map(bytes, raw)), hold)
     if case.opened.kind.uid_of == "row":
         shared = int((np.diff(case.opened.offsets) > 1).sum())
         hold.none("one_per_row", shared, "names stand in several rows, which links them")
-    return hold.passed("names are random-looking tokens", names=len(names), odd=odd)
+    words = "names are random-looking tokens; one made by a rule that is not tried here would look the same"
+    return hold.passed(words, **figures)
+
+
+def _random(raw: NDArray[np.uint8], hold: Hold) -> None:
+    """Bits are even, digits are of all sixteen kinds, halves differ."""
+    heads = np.unpackbits(raw, axis=1).sum(axis=0, dtype=np.int64)
+    likely = min((coin_tail(int(count), len(raw)) for count in heads), default=1.0) * heads.size
+    hold("random", likely >= SURE, "the names are not random: some of their bits are nearly constant")
+    # Three in eight hexadecimal digits are letters: that a dozen names have none is no chance.
+    letters = int((np.stack((raw >> 4, raw & 15)) > 9).sum())
+    by_chance = (5 / 8) ** (2 * raw.size)
+    hold("digits", letters > 0 or by_chance >= SURE, "the names consist of decimal digits alone")
+    hold.none("doubled", int((raw[:, :8] == raw[:, 8:]).all(axis=1).sum()), "names say the same thing twice")
+
+
+def _guesses(case: Case, known: frozenset[bytes], hold: Hold) -> dict[str, Any]:
+    """Try what anybody could compute from identifiers."""
+    people = case.people.names
+    some = people if people.len() <= _MOST_GUESSED else people.sample(_MOST_GUESSED, seed=int(case.rng.integers(2**31)))
+    found = guessed((name.encode() for name in some.to_list()), known)
+    hold.none("guessable", found, "names are digests of identifiers that anybody can compute")
+    if not case.manifest.get(STAMP):
+        hold.none("seeded", seeded(_messages(case), known), "small seeds give the names again")
+    return {"people_guessed": some.len()}
+
+
+def _messages(case: Case) -> list[tuple[bytes, ...]]:
+    """What our own tokens of some people would be made of."""
+    some = [name.encode() for name in case.people.ids.head(3).to_list()]
+    if case.opened is not None and case.opened.kind.uid_of == "row" and not case.missing("secret"):
+        rows = case.mapping.head(3).select("original_uid", "municipality").rows()
+        return [(person.encode(), town.encode()) for person, town in rows]
+    return [*((name,) for name in some), *((name, b"0") for name in some)]
 
 
 @check(

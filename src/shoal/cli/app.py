@@ -2,7 +2,9 @@
 
 import os
 import sys
-from typing import Annotated
+import traceback
+from contextlib import suppress
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -56,7 +58,27 @@ _INTERRUPTED = 130
 """What a shell gives after Ctrl-C, and typer as well."""
 
 
-def main() -> None:
+def main() -> NoReturn:
+    """Run the command line, and end the process.
+
+    At once, without taking the interpreter apart: threads of the libraries that we use (Arrow's above all) may still be
+    giving memory back, and one that does so while Python ends aborts the process. All our files are closed by then.
+    """
+    code: object = 0
+    try:
+        run()
+    except SystemExit as end:
+        code = end.code
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code if isinstance(code, int) else 0 if code is None else 1)
+
+
+def run() -> None:
     """Run the command line; exit codes as in the contract: 0 fine, 1 failed, 2 wrong usage, 3 broken promise."""
     try:
         app()  # ends the process by itself, after wrong usage with 2

@@ -1,5 +1,6 @@
 """``shoal audit``: is what the release promises true?"""
 
+import json as parser
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,7 +9,11 @@ from rich.markup import escape
 
 from shoal.cli import talk
 from shoal.cli.flags import Json, Quiet, ReadFlags, expand, whole_number
-from shoal.errors import DataError, LedgerError, OutputError
+from shoal.contract.claims import Nothing
+from shoal.contract.files import MAPPING, RUN
+from shoal.errors import DataError, LedgerError, OutputError, ParameterError
+from shoal.files.paths import secret_beside
+from shoal.release.ledger_file import DEFAULT_POPULATION
 
 BROKEN = 3
 """Exit code of a broken promise, a claim that nothing examined, a demand that is not met."""
@@ -67,7 +72,7 @@ def audit(
             require_k=wanted,
             earlier=pairs,
             options=reading.options(),
-            ledger=_known_releases(ledger),
+            ledger=_other_releases(ledger, secret or secret_beside(release)),
             progress=progress,
         )
     result = verdict.to_dict()
@@ -88,13 +93,17 @@ def audit(
         raise typer.Exit(BROKEN)
 
 
-def _known_releases(path: Path | None) -> int | None:
-    """Count what the ledger knows; an audit does not fail because of somebody's ledger."""
+def _other_releases(ledger: Path | None, secret: Path) -> int | None:
+    """Count the other releases of these people in the ledger; an audit does not fail because of somebody's ledger."""
+    import pyarrow.parquet as pq
+
     from shoal.release import Ledger
 
     try:
-        return Ledger(path).count()
-    except LedgerError:
+        people = pq.read_table(secret / f"{MAPPING}.parquet", columns=["original_uid"])["original_uid"]
+        facts = parser.loads((secret / RUN).read_bytes())
+        return Ledger(ledger, facts.get("population", DEFAULT_POPULATION)).others(people)
+    except (LedgerError, ParameterError, OSError, ValueError, KeyError, AttributeError):
         return None
 
 
@@ -128,6 +137,8 @@ def sentence(result: dict[str, Any]) -> str:
     failed = {check["id"] for check in result["checks"] if check["status"] == "fail"}
     count = {status: sum(check["status"] == status for check in result["checks"]) for status in _WORDS}
     words = "no promise found broken" if not failed else "DEMAND NOT MET"
+    if (result["claim"] or {}).get("name") == Nothing.name:
+        words = f"NOTHING IS PROMISED; {words}"
     if failed - demands():
         words = ("CLAIM NOT EXAMINED" if failed - demands() == {"claim"} else "BROKEN PROMISE") + ": do not publish"
     return (

@@ -20,8 +20,14 @@ from shoal.data.read import ReadReport, read_with_report
 from shoal.data.schemas import parse_columns
 from shoal.data.traces import Traces
 from shoal.errors import ParameterError
+from shoal.progress import Progress
 
-DataPath = Annotated[Path, typer.Argument(metavar="DATA", help="Parquet, CSV, CSV.gz, or a directory of such parts.")]
+DataPath = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DATA", help="Parquet, CSV, CSV.gz, a directory of such parts, or a quoted pattern: 'events-*.csv'."
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but errors.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
@@ -41,6 +47,10 @@ class ReadFlags:
         Path | None,
         typer.Option(help="Table of cell, lat, lng for inputs that name cells.", rich_help_panel="Input"),
     ] = None
+    cells_columns: Annotated[
+        str,
+        typer.Option(help="Other column names in that table: cell=site,lat=y,lng=x.", rich_help_panel="Input"),
+    ] = ""
     tz: Annotated[str | None, typer.Option(help="Zone of times that carry none.", rich_help_panel="Input")] = None
     person: Annotated[
         str | None,
@@ -67,15 +77,20 @@ class ReadFlags:
             columns=parse_columns(self.columns),
             schema=self.schema,
             cells=self.cells,
+            cells_columns=parse_columns(self.cells_columns, "cells_columns") or None,
             tz=self.tz,
             person=self.person,
             bad_rows=self.bad_rows,  # type: ignore[arg-type]  # checked by the class
             allow_zero=self.allow_zero,
         )
 
-    def read(self, data: Path, *, drop_bad_rows: bool = False) -> tuple[Traces, ReadReport]:
+    def read(
+        self, data: Path, *, drop_bad_rows: bool = False, progress: Progress | None = None
+    ) -> tuple[Traces, ReadReport]:
         options = self.options()
-        return read_with_report(data, self.grid(), replace(options, bad_rows="drop") if drop_bad_rows else options)
+        if drop_bad_rows:
+            options = replace(options, bad_rows="drop")
+        return read_with_report(data, self.grid(), options, progress=progress)
 
     def grid(self) -> Grid:
         return Grid(whole_number("--grid-m", self.grid_m), whole_number("--grid-s", self.grid_s))

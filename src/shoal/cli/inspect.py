@@ -16,7 +16,9 @@ def inspect(data: DataPath, *, reading: ReadFlags, json: Json = False, quiet: Qu
     Example: shoal inspect events.parquet
     """
     talk.say("reading", quiet=quiet or json)
-    result = overview(*reading.read(data, drop_bad_rows=True))
+    with talk.progress_bars(quiet=quiet or json) as progress:
+        traces, report = reading.read(data, drop_bad_rows=True, progress=progress)
+    result = overview(traces, report)
     if json:
         talk.print_json(result.to_dict() | {"remarks": _said(result.remarks), "stoppers": _said(result.stoppers)})
     else:

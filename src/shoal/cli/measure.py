@@ -44,10 +44,10 @@ def measure(
     sizes = [whole_number("--k", size, at_least=2) for size in k.split(",")]
     new_target(out)
     talk.say("reading", quiet=quiet)
-    traces, report = reading.read(data)
-    talk.say_left_out(report.ignored_columns, report.dropped, quiet=quiet)
-    talk.say_compiling(quiet=quiet)
     with talk.progress_bars(quiet=quiet) as progress:
+        traces, report = reading.read(data, progress=progress)
+        talk.say_left_out(report.ignored_columns, report.dropped, quiet=quiet)
+        talk.say_compiling(quiet=quiet)
         result = run(
             traces,
             sizes,

@@ -156,6 +156,8 @@ def run(mechanism: Mechanism, data: Path, reading: ReadFlags, target: ReleaseFla
             progress=progress,
         )
     tell_what_was_withheld(written.release, quiet=quiet)
+    for remark in written.release.remarks:
+        talk.say(remark, quiet=quiet)
     talk.say(f"promise: {written.release.manifest['promise']['holds']}", quiet=quiet)
     talk.say(f"release: {written.path}", quiet=quiet)
     talk.say(f"secret:  {written.secret} (keep it to yourself)", quiet=quiet)
@@ -171,7 +173,7 @@ def _tell_what_was_left_behind(target: ReleaseFlags, *, quiet: bool) -> None:
 
 
 def tell_what_was_withheld(release: Release, *, quiet: bool) -> None:
-    withheld = release.secret.suppressed.group_by(["reason"]).aggregate(
+    withheld = release.secret.suppressed.group_by(["reason"], use_threads=False).aggregate(
         [("original_uid", "count_distinct"), ("t", "count")]
     )
     for row in withheld.to_pylist():

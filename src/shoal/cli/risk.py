@@ -117,5 +117,8 @@ def _show(summary: dict[str, Any]) -> None:
             unique = row["unique"]
             curve.add_row(str(row["points"]), f"{unique['share']:.1%}", f"{unique['low']:.1%}–{unique['high']:.1%}")
         talk.out.print(curve)
-        words = f"published: {published['points']} points, {published['share']:.0%} ({published['of']})"
+        words = (
+            f"for comparison, a paper's figure about other data: {published['points']} points single out "
+            f"{published['share']:.0%} ({published['of']})"
+        )
         talk.out.print(words, "", markup=False)

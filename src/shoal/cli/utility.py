@@ -8,6 +8,7 @@ import typer
 
 from shoal.cli import talk
 from shoal.cli.flags import Json, Quiet, ReadFlags, expand
+from shoal.usefulness.words import useful_for
 
 _WORDS = {
     "samples_deleted_share": "samples deleted",
@@ -27,7 +28,10 @@ _WORDS = {
 }
 """For figures whose names are no words yet."""
 
-_UNITS = {"_m": (1000, "km"), "_s": (60, "min")}
+_UNITS = {"_m": ((1000, "km"),), "_s": ((60, "min"), (86_400, "days"))}
+"""Divisors and names, the larger unit for what has thousands of the smaller."""
+
+_THOUSANDS = 2_000
 _SPREAD = {"q25": "25 %", "median": "median", "q75": "75 %", "mean": "mean"}
 
 
@@ -75,14 +79,23 @@ def show(result: Mapping[str, Any]) -> None:
         for one, figure in value.items():
             table.add_row(one, _number(one, figure))
         talk.out.print(table, "")
+    words = useful_for(result)
+    if words:
+        talk.out.print(words, markup=False)
 
 
 def _show_spreads(title: str, figures: Mapping[str, Mapping[str, float]]) -> None:
     table = talk.table(title, "", "unit", *_SPREAD.values(), numbers_from=2)
     for name, values in figures.items():
-        divisor, unit = next((known for ending, known in _UNITS.items() if name.endswith(ending)), (1, ""))
+        divisor, unit = _unit(name, values)
         table.add_row(_words(name), unit, *(talk.number(values[key] / divisor) for key in _SPREAD))
     talk.out.print(table, "")
+
+
+def _unit(name: str, values: Mapping[str, float]) -> tuple[float, str]:
+    units = next((known for ending, known in _UNITS.items() if name.endswith(ending)), ((1, ""),))
+    divisor, unit = units[0]
+    return units[-1] if max(values.values()) / divisor >= _THOUSANDS else (divisor, unit)
 
 
 def _is_spread(value: Any) -> bool:

@@ -79,6 +79,10 @@ FACTS: Mapping[str, Mapping[str, Parameter]] = {"glove": {"suppress_share_reache
 """What may stand beside the parameters: figures that were only known afterwards."""
 
 
+CLAIM_OF: Mapping[str, str] = {"glove": "k-anonymity", "uniform": "nothing"}
+"""What each built-in mechanism claims: one that goes by its name and claims less is not it."""
+
+
 def is_short_number(value: object) -> bool:
     """Tell whether it is a finite number of few digits.
 

@@ -10,6 +10,7 @@ from shoal.data.frames import FrameOut
 from shoal.data.grid import Grid
 from shoal.data.layout import Ints32, Ints64, check_layout, rows_of
 from shoal.data.projection import Projection
+from shoal.errors import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,7 +52,9 @@ class Boxes(FrameOut):
         return len(self.people)
 
     def __repr__(self) -> str:
-        return f"Boxes({len(self):,} people, {self.offsets.size - 1:,} sequences, {self.t.size:,} boxes)"
+        people = counted(len(self), "person", "people")
+        sequences = counted(self.offsets.size - 1, "sequence", "sequences")
+        return f"Boxes({people}, {sequences}, {counted(self.t.size, 'box', 'boxes')})"
 
     def rows_of(self, people: Ints64) -> tuple[Ints64, Ints64]:
         """Return, for these people in this order, how many boxes each has and the index of every box."""

@@ -1,12 +1,13 @@
 """Where cells are: the table beside inputs that name cells instead of coordinates."""
 
-from pathlib import Path
-
 import polars as pl
 
-from shoal.data import rules, sources
-from shoal.data.frames import frame_to_polars
+from shoal.data import rules
+from shoal.data.frames import columns_from, names_of, table_of
 from shoal.data.options import ReadOptions
+from shoal.data.paths import paths_in
+from shoal.data.schemas import CELLS, resolve_cells
+from shoal.data.sources import Raw, open_files, read_columns
 from shoal.data.values import as_identifier, as_number
 from shoal.errors import DataError
 
@@ -19,25 +20,27 @@ def read_cells(options: ReadOptions) -> pl.DataFrame:
             expected="a table of cell, lat, lng",
             hint="give it with `cells`",
         )
-    wanted = ["cell", "lat", "lng"]
-    if isinstance(options.cells, str | Path):
-        path = Path(options.cells)
-        _require_cells_columns(sources.columns_of(path))
-        frame = sources.read_columns(path, wanted, drop_ragged=False).frame
+    paths = paths_in(options.cells)
+    if paths is not None:
+        files = open_files(paths)
+        mapping = resolve_cells(files.names, options.cells_columns)
+        raw = read_columns(files, sorted(set(mapping.values())))
     else:
-        frame = frame_to_polars(options.cells)
-        _require_cells_columns(frame.columns)
+        table = table_of(options.cells)
+        mapping = resolve_cells(names_of(table), options.cells_columns)
+        raw = Raw(columns_from(table, sorted(set(mapping.values())))[0])
+    cell, lat, lng = (raw.frame[mapping[name]] for name in CELLS)
     frame = pl.DataFrame(
         [
-            as_identifier(frame["cell"], "cell").cast(pl.String).alias("cell"),
-            as_number(frame["lat"]).alias("lat"),
-            as_number(frame["lng"]).alias("lng"),
+            as_identifier(cell, "cell").cast(pl.String).alias("cell"),
+            as_number(lat).alias("lat"),
+            as_number(lng).alias("lng"),
         ]
     )
     breaches = rules.breaches_of(frame, [rules.NUMBER, rules.LATITUDE, rules.LONGITUDE])
     if breaches:
         raise DataError(
-            f"cells table, row {breaches[0].first_row:,}: {breaches[0].rule.found}",
+            f"cells table, {raw.parts.where(breaches[0].first_row)}: {breaches[0].rule.found}",
             expected=breaches[0].rule.expected,
             hint="repair the cells table",
         )
@@ -46,19 +49,9 @@ def read_cells(options: ReadOptions) -> pl.DataFrame:
         raise DataError(
             "a cells table with one cell at two places",
             expected="each cell once",
-            hint="keep one row per cell",
+            hint="keep one row per cell; where several columns name it together, join them into one, in the data too",
         )
     return unique
-
-
-def _require_cells_columns(names: list[str]) -> None:
-    missing = [name for name in ("cell", "lat", "lng") if name not in names]
-    if missing:
-        raise DataError(
-            f"a cells table without {', '.join(missing)}",
-            expected="columns cell, lat, lng",
-            hint="rename its columns",
-        )
 
 
 def place_of(cells: pl.Series, places: pl.DataFrame) -> tuple[pl.Series, pl.Series]:

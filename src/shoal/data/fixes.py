@@ -8,6 +8,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.data.layout import Floats, Ints64, PerPerson, Span, packed
+from shoal.errors import counted
 
 _SECOND_US = 1_000_000
 
@@ -38,7 +39,7 @@ class Fixes(PerPerson):
     lng: Floats
 
     def __repr__(self) -> str:
-        return f"Fixes({len(self):,} people, {self.points:,} points)"
+        return f"Fixes({counted(len(self), 'person', 'people')}, {counted(self.points, 'point', 'points')})"
 
     @property
     def points(self) -> int:

@@ -1,10 +1,14 @@
 """The edge to other libraries' frames: anything Arrow in, polars, pandas or Arrow out."""
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import polars as pl
 import pyarrow as pa
 
+from shoal.data.arrow import to_polars, zones_in
+from shoal.data.words import told_all
 from shoal.errors import DataError
 
 if TYPE_CHECKING:
@@ -32,42 +36,58 @@ class FrameOut:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
 
-def frame_to_polars(frame: Any) -> pl.DataFrame:
-    """Take a frame of any library without changing it.
+def table_of(frame: Any) -> Any:
+    """Take a frame of any library without changing it, as a frame of polars or a table of Arrow.
 
     A geopandas frame brings its points as a geometry column, which becomes ``lat`` and ``lng``; everything else
     must speak the Arrow C stream.
     """
-    if isinstance(frame, pl.LazyFrame):
-        return frame.collect()
     if isinstance(frame, pl.DataFrame):
         return frame
     try:
+        if isinstance(frame, pl.LazyFrame):
+            return frame.collect()
         if hasattr(frame, "geometry") and hasattr(frame, "to_crs"):
-            return _named(_from_geopandas(frame))
-        if any(base.__module__.partition(".")[0] == "pandas" for base in type(frame).__mro__):
-            return _named(_from_pandas(frame))
-        return _named(pa.table(frame))
-    except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, ValueError):
+            table = _from_geopandas(frame)
+        elif any(base.__module__.partition(".")[0] == "pandas" for base in type(frame).__mro__):
+            table = _from_pandas(frame)
+        else:
+            table = pa.table(frame)
+        refuse_doubled_columns(table.column_names)
+    except (pa.ArrowException, pl.exceptions.PolarsError, TypeError, ValueError):
         raise DataError(
             f"an object of type {type(frame).__name__} that cannot be read as a table",
             expected="a path, or a pandas, polars, pyarrow or geopandas frame, or anything with the Arrow C stream",
             hint="columns that mix types are a common cause",
         ) from None
+    return table
 
 
-def _named(table: pa.Table) -> pl.DataFrame:
-    refuse_doubled_columns(table.column_names)
-    frame = pl.from_arrow(table)
-    assert isinstance(frame, pl.DataFrame)
-    return frame
+def names_of(table: Any) -> list[str]:
+    names: list[str] = table.columns if isinstance(table, pl.DataFrame) else table.column_names
+    return names
 
 
-def refuse_doubled_columns(names: list[str]) -> None:
-    doubled = sorted({name for name in names if names.count(name) > 1})
+def columns_from(table: Any, columns: Sequence[str]) -> tuple[pl.DataFrame, dict[str, str]]:
+    """Take some columns out of a frame, as polars; and ``{column: zone}`` of those that hold times with a zone."""
+    if isinstance(table, pl.DataFrame):
+        return table.select(columns), {}
+    chosen = {name: table[name] for name in columns}
+    try:
+        return to_polars(chosen), zones_in(chosen)
+    except (pa.ArrowException, UnicodeDecodeError):
+        raise DataError(
+            "a column whose values are damaged",
+            expected="text in UTF-8, and dictionaries that hold every value",
+            hint="check how the table was made",
+        ) from None
+
+
+def refuse_doubled_columns(names: Sequence[str]) -> None:
+    doubled = [name for name, times in Counter(names).items() if times > 1]
     if doubled:
         raise DataError(
-            f"more than one column named {', '.join(map(repr, doubled))}",
+            f"more than one column named {told_all([repr(name) for name in sorted(doubled)])}",
             expected="each column once",
             hint="rename or drop the extra column",
         )

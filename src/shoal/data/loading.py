@@ -1,20 +1,26 @@
 """One reader underneath: from any source to named columns, and from columns to the rows that keep the rules."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
 
-from shoal.data import rules, sources
-from shoal.data.frames import frame_to_polars
+from shoal.data import rules
+from shoal.data.frames import columns_from, names_of, table_of
 from shoal.data.options import ReadOptions
-from shoal.data.schemas import find_preset
+from shoal.data.parts import FRAME, Parts
+from shoal.data.paths import paths_in
+from shoal.data.schemas import IDENTIFIERS, find_preset
+from shoal.data.sources import Raw, open_files, read_columns
 from shoal.data.trees import read_tree
-from shoal.errors import DataError
+from shoal.errors import DataError, counted
+from shoal.progress import Progress
 
 _RAGGED = "columns"
+
+Meaning = Callable[[list[str]], Mapping[str, str]]
+"""Told the names of all columns of an input, answers ``{name here: column of the input}``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +33,17 @@ class Loaded:
         Those of the input that mean nothing here.
     ragged_rows
         Rows that could not even be split into columns.
+    parts
+        Which rows came from which file.
+    zones
+        ``{name: zone}`` of times whose zone the frame does not tell.
     """
 
     frame: pl.DataFrame
     ignored_columns: tuple[str, ...]
     ragged_rows: int
+    parts: Parts = FRAME
+    zones: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -46,26 +58,38 @@ class Kept:
     dropped: dict[str, int]
 
 
-def load(source: Any, options: ReadOptions, meaning: Callable[[list[str]], Mapping[str, str]]) -> Loaded:
-    """Read some columns of a path, a tree of files or a frame.
-
-    ``meaning`` is told the names of all columns and answers ``{name here: column of the input}``.
-    """
+def load(source: Any, options: ReadOptions, meaning: Meaning, progress: Progress | None = None) -> Loaded:
+    """Read some columns of files, a tree of files or a frame."""
+    paths = paths_in(source)
     tree = find_preset(options.schema).tree if options.schema else None
-    frame, ragged = None, 0
-    if not isinstance(source, str | Path):
-        frame = frame_to_polars(source)
-    elif tree is not None and not Path(source).is_file():
-        frame = read_tree(tree, Path(source))
-    names = sources.columns_of(Path(source)) if frame is None else frame.columns
-    mapping = meaning(names)
-    if frame is None:
-        raw = sources.read_columns(Path(source), sorted(set(mapping.values())), drop_ragged=options.bad_rows == "drop")
-        frame, ragged = raw.frame, raw.ragged_rows
+    if paths is None:
+        table = table_of(source)
+        names = names_of(table)
+        mapping = meaning(names)
+        frame, zones = columns_from(table, _wanted(mapping))
+        raw = Raw(frame, zones=zones)
+    elif tree is not None and not (len(paths) == 1 and paths[0].is_file()):
+        raw = read_tree(tree, paths, progress)
+        names = raw.frame.columns
+        mapping = meaning(names)
+    else:
+        files = open_files(paths)
+        names = files.names
+        mapping = meaning(names)
+        raw = read_columns(
+            files,
+            _wanted(mapping),
+            drop_ragged=options.bad_rows == "drop",
+            repeated=[actual for name, actual in mapping.items() if name in IDENTIFIERS],
+            progress=progress,
+        )
+    used = set(mapping.values())
     loaded = Loaded(
-        frame.select([pl.col(actual).alias(name) for name, actual in mapping.items()]),
-        tuple(name for name in names if name not in mapping.values()),
-        ragged,
+        raw.frame.select([pl.col(actual).alias(name) for name, actual in mapping.items()]),
+        tuple(name for name in names if name not in used),
+        raw.ragged_rows,
+        raw.parts,
+        {name: raw.zones[actual] for name, actual in mapping.items() if actual in raw.zones},
     )
     if not loaded.rows:
         # Before any look at types: columns without values have none.
@@ -73,19 +97,25 @@ def load(source: Any, options: ReadOptions, meaning: Callable[[list[str]], Mappi
     return loaded
 
 
-def keep(prepared: pl.DataFrame, rules_: list[rules.Rule], options: ReadOptions, ragged_rows: int) -> Kept:
+def _wanted(mapping: Mapping[str, str]) -> list[str]:
+    return sorted(set(mapping.values()))
+
+
+def keep(prepared: pl.DataFrame, rules_: list[rules.Rule], options: ReadOptions, loaded: Loaded) -> Kept:
     """Stop at the first row that breaks a rule, or drop and count such rows."""
     breaches = rules.breaches_of(prepared, rules_)
     if breaches and options.bad_rows == "stop":
-        raise min(breaches, key=lambda breach: breach.first_row).error()
+        raise min(breaches, key=lambda breach: breach.first_row).error(loaded.parts)
     kept = rules.without_breaches(prepared, breaches)
     dropped = {breach.rule.name: breach.rows for breach in breaches}
-    if ragged_rows:
-        dropped[_RAGGED] = ragged_rows
+    if loaded.ragged_rows:
+        dropped[_RAGGED] = loaded.ragged_rows
     if not kept.height:
         raise DataError(
-            "no row that keeps the rules; rows that break the one on "
-            + ", ".join(f"{name}: {rows:,}" for name, rows in dropped.items()),
+            "no row that keeps the rules; "
+            + ", ".join(
+                f"{counted(rows, 'row breaks', 'rows break')} the one on {name}" for name, rows in dropped.items()
+            ),
             expected=breaches[0].rule.expected if breaches else "as many columns in every row as in the header",
             hint=breaches[0].rule.hint if breaches else "quote values that hold commas",
         )

@@ -25,6 +25,8 @@ class ReadOptions:
         A preset: skmob, trackintel, movingpandas, geolife or cabspotting.
     cells
         The cells table (``cell, lat, lng``), for inputs that name cells.
+    cells_columns
+        ``{canonical name: column of the cells table}``, for one with other names.
     tz
         The zone of times that carry none.
     person
@@ -38,6 +40,7 @@ class ReadOptions:
     columns: Mapping[str, str] | None = None
     schema: str | None = None
     cells: Any = None
+    cells_columns: Mapping[str, str] | None = None
     tz: str | None = None
     person: str | None = None
     bad_rows: BadRows = "stop"
@@ -48,12 +51,13 @@ class ReadOptions:
             check_zone(self.tz)
         if self.bad_rows not in ("stop", "drop"):
             raise ParameterError(given("bad_rows", self.bad_rows), expected="stop or drop", hint="stop is the default")
-        if not isinstance(self.columns, Mapping | None):
-            raise ParameterError(
-                f"`columns` of type {type(self.columns).__name__}",
-                expected="a mapping of canonical names to columns of the input",
-                hint="for example columns={'uid': 'sim'}",
-            )
+        for name, example in (("columns", "{'uid': 'sim'}"), ("cells_columns", "{'cell': 'site'}")):
+            if not isinstance(getattr(self, name), Mapping | None):
+                raise ParameterError(
+                    f"`{name}` of type {type(getattr(self, name)).__name__}",
+                    expected="a mapping of canonical names to columns of the input",
+                    hint=f"for example {name}={example}",
+                )
 
 
 def chosen_options(options: ReadOptions | None, named: Mapping[str, Any]) -> ReadOptions:

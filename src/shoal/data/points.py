@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shoal.data.fixes import Fixes
 from shoal.data.frames import FrameOut
 from shoal.data.layout import Floats, Ints64, check_layout
+from shoal.errors import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,7 +50,7 @@ class Points(FrameOut):
 
         >>> from shoal.data import read_fixes
         >>> Points.of_people(read_fixes({"uid": ["a"], "datetime": ["2020-01-01T00:00Z"], "lat": [6.1], "lng": [-5.2]}))
-        Points(1 people, 1 parts, 1 points)
+        Points(1 person, 1 part, 1 point)
         """
         return cls(fixes.people, np.arange(len(fixes)), fixes.offsets, fixes.t_us, fixes.lat, fixes.lng)
 
@@ -65,7 +66,8 @@ class Points(FrameOut):
         return len(self.people)
 
     def __repr__(self) -> str:
-        return f"Points({len(self):,} people, {self.person_of.size:,} parts, {self.t_us.size:,} points)"
+        people, parts = counted(len(self), "person", "people"), counted(self.person_of.size, "part", "parts")
+        return f"Points({people}, {parts}, {counted(self.t_us.size, 'point', 'points')})"
 
     def to_arrow(self) -> pa.Table:
         """One row per point: ``uid, part, datetime, lat, lng``; parts are numbered through."""

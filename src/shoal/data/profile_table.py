@@ -13,6 +13,7 @@ from shoal.data.options import ReadOptions
 from shoal.data.profiles import Profiles
 from shoal.data.values import as_identifier, as_number, blank
 from shoal.errors import ParameterError
+from shoal.progress import Progress
 
 _OF_USE = ("columns", "person", "bad_rows")
 
@@ -35,16 +36,20 @@ class ProfileTable:
     dropped: dict[str, int]
 
 
-def read_profile_table(source: Any, options: ReadOptions | None = None) -> ProfileTable:
+def read_profile_table(
+    source: Any, options: ReadOptions | None = None, progress: Progress | None = None
+) -> ProfileTable:
     """Read profiles under all rules.
 
     >>> one = {"uid": ["a"], "municipality": ["Pisa"]} | {name: [0.5] for name in cell_names(2)}
     >>> read_profile_table(one).profiles
-    Profiles(1 rows, 2 weeks)
+    Profiles(1 row, 2 weeks)
     """
     options = options or ReadOptions()
     _refuse_what_is_of_no_use(options)
-    loaded = load(source, options, lambda names: schemas.resolve_profiles(names, options.columns, options.person))
+    loaded = load(
+        source, options, lambda names: schemas.resolve_profiles(names, options.columns, options.person), progress
+    )
     cells = [name for name in loaded.frame.columns if name not in schemas.PROFILE]
     uid, municipality = (as_identifier(loaded.frame[name], name).cast(pl.String) for name in schemas.PROFILE)
     prepared = pl.DataFrame(
@@ -58,7 +63,7 @@ def read_profile_table(source: Any, options: ReadOptions | None = None) -> Profi
         ]
     )
     wanted = [rules.UID, rules.MUNICIPALITY, *rules.shares(cells), rules.TWICE]
-    kept = keep(prepared, wanted, options, loaded.ragged_rows)
+    kept = keep(prepared, wanted, options, loaded)
     frame = kept.frame.sort("uid", "municipality")
     people, municipalities = (pa.array(frame[name].to_arrow()).cast(pa.string()) for name in schemas.PROFILE)
     values = frame.select(cells).to_numpy(order="c")

@@ -12,6 +12,7 @@ from shoal.contract.kinds import cell_names
 from shoal.data.frames import FrameOut
 from shoal.data.layout import ALWAYS, Floats, Span
 from shoal.data.values import people_of
+from shoal.errors import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,7 +48,7 @@ class Profiles(FrameOut):
         return len(self.people)
 
     def __repr__(self) -> str:
-        return f"Profiles({len(self):,} rows, {self.weeks} weeks)"
+        return f"Profiles({counted(len(self), 'row', 'rows')}, {counted(self.weeks, 'week', 'weeks')})"
 
     @property
     def ids(self) -> pa.StringArray:

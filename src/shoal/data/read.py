@@ -20,6 +20,7 @@ from shoal.data.times import SECOND_US
 from shoal.data.traces import Traces, traces_from_samples
 from shoal.data.values import people_of
 from shoal.errors import DataError, ParameterError, given
+from shoal.progress import Progress
 
 Data = TypeVar("Data", Traces, Fixes, Profiles)
 
@@ -54,16 +55,26 @@ class ReadReport:
     dropped: Mapping[str, int] = field(default_factory=dict)
 
 
-def read(source: Any, *, grid: Grid | None = None, options: ReadOptions | None = None, **named: Any) -> Traces:
+def read(
+    source: Any,
+    *,
+    grid: Grid | None = None,
+    options: ReadOptions | None = None,
+    progress: Progress | None = None,
+    **named: Any,
+) -> Traces:
     """Read points, cell events or call records into :class:`Traces`: snapped to a grid, each sample once.
 
     Parameters
     ----------
     source
-        A path (Parquet, CSV, CSV.gz, a directory of such parts, a Geolife or Cabspotting tree) or a pandas, polars,
-        pyarrow or geopandas frame, or anything with the Arrow C stream. Never changed.
+        A path (Parquet, CSV, CSV.gz, a directory of such parts, a Geolife or Cabspotting tree), a pattern such as
+        ``events-*.parquet``, or a list of these; or a pandas, polars, pyarrow or geopandas frame, or anything with the
+        Arrow C stream. Never changed.
     grid
         What to snap to; 100 m and 60 s by default.
+    progress
+        Told how far reading is, where files are read: rows of Parquet, bytes of CSV, files of a tree.
     options, **named
         :class:`ReadOptions`, or its fields by name.
 
@@ -72,19 +83,21 @@ def read(source: Any, *, grid: Grid | None = None, options: ReadOptions | None =
     >>> import polars as pl
     >>> events = pl.DataFrame({"uid": ["a"], "datetime": ["2020-01-01T00:00:00Z"], "lat": [6.1], "lng": [-5.2]})
     >>> read(events)
-    Traces(1 people, 1 samples, 100 m × 60 s)
+    Traces(1 person, 1 sample, 100 m × 60 s)
     >>> read(events, grid=Grid(cell_m=50, dt_s=30), bad_rows="drop")
-    Traces(1 people, 1 samples, 50 m × 30 s)
+    Traces(1 person, 1 sample, 50 m × 30 s)
     """
-    return read_as(Traces, source, grid, chosen_options(options, named))[0]
+    return read_as(Traces, source, grid, chosen_options(options, named), progress)[0]
 
 
-def read_fixes(source: Any, *, options: ReadOptions | None = None, **named: Any) -> Fixes:
+def read_fixes(
+    source: Any, *, options: ReadOptions | None = None, progress: Progress | None = None, **named: Any
+) -> Fixes:
     """Read points, cell events or call records into :class:`Fixes`: raw, to the microsecond, duplicates kept.
 
     Parameters
     ----------
-    source, options, **named
+    source, options, progress, **named
         As for :func:`read`.
 
     Examples
@@ -92,12 +105,14 @@ def read_fixes(source: Any, *, options: ReadOptions | None = None, **named: Any)
     >>> events = {"uid": ["a", "a"], "datetime": ["2020-01-01T00:00:00.25Z"] * 2, "lat": [6.1] * 2, "lng": [-5.2] * 2}
     >>> fixes = read_fixes(events)
     >>> fixes, fixes.t_us
-    (Fixes(1 people, 2 points), array([1577836800250000, 1577836800250000]))
+    (Fixes(1 person, 2 points), array([1577836800250000, 1577836800250000]))
     """
-    return read_as(Fixes, source, None, chosen_options(options, named))[0]
+    return read_as(Fixes, source, None, chosen_options(options, named), progress)[0]
 
 
-def read_profiles(source: Any, *, options: ReadOptions | None = None, **named: Any) -> Profiles:
+def read_profiles(
+    source: Any, *, options: ReadOptions | None = None, progress: Progress | None = None, **named: Any
+) -> Profiles:
     """Read a table of call profiles into :class:`Profiles`.
 
     Parameters
@@ -105,20 +120,25 @@ def read_profiles(source: Any, *, options: ReadOptions | None = None, **named: A
     source
         As for :func:`read`, with the columns ``uid, municipality`` and six for each week from 1 on, such as
         ``w1_weekday_night``.
-    options, **named
-        As for :func:`read`; only ``columns``, ``person`` and ``bad_rows`` are of use.
+    options, progress, **named
+        As for :func:`read`; of the options only ``columns``, ``person`` and ``bad_rows`` are of use.
 
     Examples
     --------
     >>> from shoal.contract.kinds import cell_names
     >>> read_profiles({"uid": ["a"], "municipality": ["Pisa"]} | {name: [0.5] for name in cell_names(4)})
-    Profiles(1 rows, 4 weeks)
+    Profiles(1 row, 4 weeks)
     """
-    return read_as(Profiles, source, None, chosen_options(options, named))[0]
+    return read_as(Profiles, source, None, chosen_options(options, named), progress)[0]
 
 
 def read_with_report(
-    source: Any, grid: Grid | None = None, options: ReadOptions | None = None, **named: Any
+    source: Any,
+    grid: Grid | None = None,
+    options: ReadOptions | None = None,
+    *,
+    progress: Progress | None = None,
+    **named: Any,
 ) -> tuple[Traces, ReadReport]:
     """Read as :func:`read` does, and tell what was read.
 
@@ -126,11 +146,15 @@ def read_with_report(
     >>> read_with_report(events, bad_rows="drop")[1].dropped
     {'latitude': 1}
     """
-    return read_as(Traces, source, grid, chosen_options(options, named))
+    return read_as(Traces, source, grid, chosen_options(options, named), progress)
 
 
 def read_as(
-    takes: type[Data], source: Any, grid: Grid | None = None, options: ReadOptions | None = None
+    takes: type[Data],
+    source: Any,
+    grid: Grid | None = None,
+    options: ReadOptions | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Data, ReadReport]:
     """Read what something takes, and tell what was read.
 
@@ -138,7 +162,7 @@ def read_as(
     ----------
     takes
         :class:`Traces`, :class:`Fixes` or :class:`Profiles`.
-    source, options
+    source, options, progress
         As for :func:`read`.
     grid
         As for :func:`read`; for traces only, since nothing else is snapped.
@@ -147,7 +171,7 @@ def read_as(
     --------
     >>> events = {"uid": ["a"], "datetime": ["2020-01-01T00:00Z"], "lat": [6.1], "lng": [-5.2]}
     >>> read_as(Fixes, events)[0]
-    Fixes(1 people, 1 points)
+    Fixes(1 person, 1 point)
     """
     grid, options = Grid() if grid is None else grid, chosen_options(options, {})
     if not isinstance(grid, Grid):
@@ -159,18 +183,18 @@ def read_as(
         raise ParameterError(
             given(f"grid.{name}", value), expected="no grid: nothing is snapped here", hint="leave it out"
         )
-    readers: dict[type, Callable[[Any, Grid, ReadOptions], tuple[Any, ReadReport]]] = {
+    readers: dict[type, Callable[[Any, Grid, ReadOptions, Progress | None], tuple[Any, ReadReport]]] = {
         Traces: _read_traces,
         Fixes: _read_fixes,
         Profiles: _read_profiles,
     }
-    data, report = readers[takes](source, grid, options)
+    data, report = readers[takes](source, grid, options, progress)
     return data, report
 
 
-def _read_traces(source: Any, grid: Grid, options: ReadOptions) -> tuple[Traces, ReadReport]:
+def _read_traces(source: Any, grid: Grid, options: ReadOptions, progress: Progress | None) -> tuple[Traces, ReadReport]:
     grid.check_caps()
-    found = read_sightings(source, options)
+    found = read_sightings(source, options, progress)
     people, owner, t_us, lat, lng = _columns(found)
     crs = Projection.around(lat, lng)
     steps = t_us // (grid.dt_s * SECOND_US)
@@ -183,17 +207,19 @@ def _read_traces(source: Any, grid: Grid, options: ReadOptions) -> tuple[Traces,
     return traces, _report(found, merged=t_us.size - traces.samples)
 
 
-def _read_fixes(source: Any, _: Grid, options: ReadOptions) -> tuple[Fixes, ReadReport]:
+def _read_fixes(source: Any, _: Grid, options: ReadOptions, progress: Progress | None) -> tuple[Fixes, ReadReport]:
     if isinstance(source, Traces):
         raise DataError(
             "traces, which are snapped to a grid", expected="raw points", hint="read the original with read_fixes"
         )
-    found = read_sightings(source, options)
+    found = read_sightings(source, options, progress)
     return fixes_from_points(*_columns(found)), _report(found, merged=0)
 
 
-def _read_profiles(source: Any, _: Grid, options: ReadOptions) -> tuple[Profiles, ReadReport]:
-    found = read_profile_table(source, options)
+def _read_profiles(
+    source: Any, _: Grid, options: ReadOptions, progress: Progress | None
+) -> tuple[Profiles, ReadReport]:
+    found = read_profile_table(source, options, progress)
     records = len(found.profiles)
     report = ReadReport("profiles", found.rows, records, 0, 0, None, found.ignored_columns, found.dropped)
     return found.profiles, report

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from shoal.data.parts import Parts
 from shoal.data.times import END_S, END_US, FIRST_US, SECOND_US
-from shoal.errors import DataError
+from shoal.errors import DataError, counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +33,10 @@ class Breach:
     rows: int
     first_row: int
 
-    def error(self) -> DataError:
+    def error(self, parts: Parts) -> DataError:
+        """Word the breach; ``parts`` say in which file the row stands."""
         return DataError(
-            f"row {self.first_row:,}: {self.rule.found} ({self.rows:,} such rows)",
+            f"{parts.where(self.first_row)}: {self.rule.found} ({counted(self.rows, 'such row', 'such rows')})",
             expected=self.rule.expected,
             hint=f"{self.rule.hint}; or drop such rows with `bad_rows='drop'`",
         )

@@ -1,12 +1,14 @@
 """Which columns mean what: the canonical names, other libraries' presets, and the user's own mapping."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Literal
 
 from shoal.contract.kinds import KINDS_OF_DAY, SLOTS, cell_names
-from shoal.errors import DataError, ParameterError, did_you_mean, given
+from shoal.data.words import told, told_all
+from shoal.errors import DataError, ParameterError, counted, did_you_mean, given
 
 InputKind = Literal["points", "cells", "calls", "profiles"]
 SightingKind = Literal["points", "cells", "calls"]
@@ -23,6 +25,25 @@ GEOMETRY = "geometry"
 
 PROFILE = ("uid", "municipality")
 """What profiles have beside the cells of their weeks."""
+
+IDENTIFIERS = ("uid", "cell", "cell_start", "cell_end", "municipality")
+"""What has few values that come again and again."""
+
+CELLS = ("cell", "lat", "lng")
+"""What a table of cells has."""
+
+_LIKELY: dict[str, tuple[str, ...]] = {
+    "uid": ("user", "user_id", "userid", "id", "sim", "imsi", "msisdn", "caller", "device", "person"),
+    "datetime": ("timestamp", "time", "ts", "t", "date_time", "date"),
+    "lat": ("latitude", "y"),
+    "lng": ("lon", "long", "longitude", "x"),
+    "cell": ("cell_id", "cellid", "cid", "cgi", "antenna", "antenna_id", "site", "site_id", "station", "id"),
+    "duration": ("seconds", "length", "duration_s"),
+}
+"""What others call these columns: for hints only, nothing is guessed."""
+
+_LOOKED_THROUGH = 1000
+"""Columns among which a name that is nearly right is looked for."""
 
 _CELL = re.compile(rf"w[1-9]\d*_({'|'.join(KINDS_OF_DAY)})_({'|'.join(SLOTS)})")
 _LIKE_A_CELL = re.compile(r"(?i)w\d+_.*")
@@ -70,8 +91,8 @@ def find_preset(name: str) -> Preset:
         ) from None
 
 
-def parse_columns(text: str) -> dict[str, str]:
-    """Parse ``uid=user,datetime=ts`` into a mapping.
+def parse_columns(text: str, parameter: str = "columns") -> dict[str, str]:
+    """Parse ``uid=user,datetime=ts`` into a mapping; an error names the parameter.
 
     >>> parse_columns("uid=user,datetime=ts")
     {'uid': 'user', 'datetime': 'ts'}
@@ -83,7 +104,7 @@ def parse_columns(text: str) -> dict[str, str]:
         canonical, equals, actual = part.partition("=")
         if not equals or not actual or canonical in mapping:
             raise ParameterError(
-                "`columns` that is not a list of NAME=COLUMN, each name once",
+                f"`{parameter}` that is not a list of NAME=COLUMN, each name once",
                 expected="for example uid=user,datetime=ts,lat=y,lng=x",
                 hint="the canonical name stands left of the equals sign",
             )
@@ -122,7 +143,7 @@ def resolve(
         raise DataError(
             f"no column for {', '.join(missing)} among {_told(mapping, available)}",
             expected="uid, datetime and lat, lng, or cell, or duration, cell_start, cell_end",
-            hint=_hint_for_missing(missing, available),
+            hint=f"{_hint_for_missing('columns', missing, available)} or choose a `schema`",
         )
     return {name: mapping[name] for name in wanted}
 
@@ -165,7 +186,7 @@ def resolve_profiles(available: list[str], columns: Mapping[str, str] | None, pe
     strange = next((name for name in cells if not _CELL.fullmatch(name)), None)
     if strange is not None:
         raise DataError(
-            f"a column '{strange}', which is no cell of a profile",
+            f"a column '{told(strange)}', which is no cell of a profile",
             expected=f"columns such as {cell_names(1)[0]}, weeks from 1",
             hint=did_you_mean(strange, cell_names(9)),
         )
@@ -182,27 +203,58 @@ def resolve_profiles(available: list[str], columns: Mapping[str, str] | None, pe
     return {name: mapping[name] for name in wanted}
 
 
-def _unknown_name(canonical: str, known: Iterable[str]) -> ParameterError:
+def resolve_cells(available: list[str], columns: Mapping[str, str] | None) -> dict[str, str]:
+    """Find the columns of a table of cells; returns ``{canonical name: column of the table}``.
+
+    >>> resolve_cells(["cid", "lat", "lng"], {"cell": "cid"})
+    {'cell': 'cid', 'lat': 'lat', 'lng': 'lng'}
+    """
+    mapping = {name: name for name in CELLS if name in available}
+    for canonical, actual in (columns or {}).items():
+        if canonical not in CELLS:
+            raise _unknown_name(canonical, CELLS, "cells_columns")
+        _require(actual, available, "the cells table")
+        mapping[canonical] = actual
+    missing = [name for name in CELLS if name not in mapping]
+    if missing:
+        raise DataError(
+            f"a cells table without {', '.join(missing)} among {_told(mapping, available)}",
+            expected="columns cell, lat, lng",
+            hint=_hint_for_missing("cells_columns", missing, available),
+        )
+    return {name: mapping[name] for name in CELLS}
+
+
+def _unknown_name(canonical: str, known: Iterable[str], parameter: str = "columns") -> ParameterError:
     return ParameterError(
-        f"`columns` for '{canonical}'", expected="a canonical name", hint=did_you_mean(canonical, known)
+        f"`{parameter}` for '{canonical}'", expected="a canonical name", hint=did_you_mean(canonical, known)
     )
 
 
 def _told(mapping: Mapping[str, str], available: list[str]) -> str:
     """Name the columns, unless not one is known: then they may be the first row of a file without a header."""
-    return ", ".join(available) if mapping else f"{len(available)} columns, none of which is known"
+    if mapping:
+        return told_all(available)
+    return f"{counted(len(available), 'column', 'columns')}, none of which is known"
 
 
-def _hint_for_missing(missing: Iterable[str], available: list[str]) -> str:
-    if len(available) == 1 and any(sign in available[0] for sign in ";\t|"):
-        return "the header looks as if columns are not separated by commas; write the file with commas"
-    return "name them with `columns` " + ",".join(f"{name}=COLUMN" for name in missing) + " or choose a `schema`"
+def _hint_for_missing(parameter: str, missing: Sequence[str], available: list[str]) -> str:
+    """Say how to name columns, with those that may be meant where there are such."""
+    plain = {name.strip().lower(): name for name in reversed(available)}
+    meant = {name: _meant(name, plain) for name in missing}
+    mapping = ",".join(f"{name}={told(column) if column else 'COLUMN'}" for name, column in meant.items())
+    return f"name {'it' if len(missing) == 1 else 'them'} with `{parameter}` {mapping}"
 
 
-def _require(column: str, available: list[str]) -> None:
+def _meant(name: str, plain: Mapping[str, str]) -> str | None:
+    return next((plain[likely] for likely in (name, *_LIKELY.get(name, ())) if likely in plain), None)
+
+
+def _require(column: str, available: list[str], what: str = "the input") -> None:
     if column not in available:
+        near = get_close_matches(column, available[:_LOOKED_THROUGH], n=1)
         raise DataError(
             f"no column named '{column}'",
-            expected="a column of the input",
-            hint=did_you_mean(column, available),
+            expected=f"a column of {what}",
+            hint=f"did you mean '{near[0]}'?" if near else f"known: {told_all(sorted(available))}",
         )

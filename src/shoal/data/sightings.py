@@ -8,10 +8,11 @@ import polars as pl
 from shoal.data import rules, schemas
 from shoal.data.cells import place_of, read_cells
 from shoal.data.geometry import lat_lng_of
-from shoal.data.loading import keep, load
+from shoal.data.loading import Loaded, keep, load
 from shoal.data.options import ReadOptions
 from shoal.data.times import SECOND_US, to_epoch_us
 from shoal.data.values import as_identifier, as_number, blank
+from shoal.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Sightings:
     dropped: dict[str, int]
 
 
-def read_sightings(source: Any, options: ReadOptions | None = None) -> Sightings:
+def read_sightings(source: Any, options: ReadOptions | None = None, progress: Progress | None = None) -> Sightings:
     """Read points, cell events or call records under all rules, and stop before projecting.
 
     >>> events = pl.DataFrame({"uid": ["b", "a"], "datetime": ["2020-01-01T00:00:01.5Z"] * 2, "lat": [6.1] * 2,
@@ -47,19 +48,22 @@ def read_sightings(source: Any, options: ReadOptions | None = None) -> Sightings
     """
     options = options or ReadOptions()
     preset = schemas.find_preset(options.schema) if options.schema else None
-    loaded = load(source, options, lambda names: schemas.resolve(names, options.columns, preset, options.person))
+    loaded = load(
+        source, options, lambda names: schemas.resolve(names, options.columns, preset, options.person), progress
+    )
     kind = schemas.kind_of_sightings(loaded.frame.columns)
-    prepared, time_zone = _prepare(kind, loaded.frame, options)
-    kept = keep(prepared, _rules_for(kind, allow_zero=options.allow_zero), options, loaded.ragged_rows)
+    prepared, time_zone = _prepare(kind, loaded, options)
+    kept = keep(prepared, _rules_for(kind, allow_zero=options.allow_zero), options, loaded)
     positions = (
         _call_ends_as_points(kept.frame) if kind == "calls" else kept.frame.select("uid", "epoch_us", "lat", "lng")
     )
     return Sightings(positions, kind, loaded.rows, kept.frame.height, time_zone, loaded.ignored_columns, kept.dropped)
 
 
-def _prepare(kind: schemas.SightingKind, frame: pl.DataFrame, options: ReadOptions) -> tuple[pl.DataFrame, str]:
+def _prepare(kind: schemas.SightingKind, loaded: Loaded, options: ReadOptions) -> tuple[pl.DataFrame, str]:
     """Bring the columns to the types that the rules and the grid work on."""
-    epoch_us, time_zone = to_epoch_us(frame["datetime"], options.tz)
+    frame = loaded.frame
+    epoch_us, time_zone = to_epoch_us(frame["datetime"], options.tz, loaded.zones.get("datetime"))
     uid = as_identifier(frame["uid"], "uid")
     columns = [uid.alias("uid"), blank(uid).alias("uid_blank"), epoch_us.alias("epoch_us")]
     if kind == "points":

@@ -1,23 +1,19 @@
-"""From a path to a raw table: Parquet, directories of parts, CSV and CSV.gz, with the refusals that each needs.
+"""From files to a raw table: what they are is seen from their content, and each kind has its reader."""
 
-CSV cells stay text until the rules look at them, so that ids such as "01" survive and a bad cell has a row number.
-"""
-
-import csv
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from io import TextIOWrapper
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
 
 import polars as pl
-import pyarrow as pa
-import pyarrow.csv as pa_csv
-import pyarrow.parquet as pq
 
+from shoal.data.delimited import csv_names, empty_file, read_csv
 from shoal.data.frames import refuse_doubled_columns
+from shoal.data.parquet import other_columns, parquet_names, parquet_rows, read_parquet
+from shoal.data.parts import FRAME, Parts
+from shoal.data.paths import files_at
 from shoal.errors import DataError
+from shoal.progress import Progress, silent
 
 _PARQUET = (".parquet", ".pq")
 _CSV = (".csv", ".csv.gz", ".txt", ".txt.gz", ".tsv", ".tsv.gz")
@@ -25,49 +21,133 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _PARQUET_MAGIC = b"PAR1"
 _SNIFF_BYTES = 4096
 
-T = TypeVar("T")
-
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """A table as it came, and how many rows could not even be split into columns."""
+    """A table as it came.
+
+    Attributes
+    ----------
+    ragged_rows
+        Rows that could not even be split into columns, and were left out.
+    parts
+        Which rows came from which file.
+    zones
+        ``{column: zone}`` of times with a zone that polars does not know of.
+    """
 
     frame: pl.DataFrame
     ragged_rows: int = 0
+    parts: Parts = FRAME
+    zones: Mapping[str, str] = field(default_factory=dict)
 
 
-def columns_of(path: Path) -> list[str]:
-    """Return the column names, without reading the rows."""
-    first = _parts_of(path)[0]
-    names: list[str] = _parquet_schema(first).names if _is_parquet(first) else _csv_header(first)
-    refuse_doubled_columns(names)
-    return names
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Files of one table: all Parquet or all CSV, and the names of the columns of the first."""
+
+    paths: Sequence[Path]
+    parquet: bool
+    names: list[str]
 
 
-def read_columns(path: Path, columns: list[str], *, drop_ragged: bool) -> Raw:
-    """Read some columns of a file, or of all parts of a directory in the order of their names."""
-    parts = _parts_of(path)
-    if _is_parquet(parts[0]):
-        return Raw(_read_parquet(parts, columns))
-    raws = [_read_csv(part, columns, drop_ragged=drop_ragged) for part in parts]
-    return Raw(pl.concat([raw.frame for raw in raws], rechunk=True), sum(raw.ragged_rows for raw in raws))
-
-
-def _parts_of(path: Path) -> list[Path]:
-    if not path.exists():
-        raise DataError(f"no file or directory '{path.name}'", expected="an existing path", hint="check the spelling")
-    if path.is_file():
-        return [path]
-    files = sorted(p for p in path.rglob("*") if p.is_file() and not p.name.startswith((".", "_")))
-    kinds = {_is_parquet(p): p for p in files if p.name.lower().endswith((*_PARQUET, *_CSV))}
-    parts = [p for p in files if p.name.lower().endswith((*_PARQUET, *_CSV))]
+def open_files(paths: Sequence[Path]) -> Files:
+    """Find the files at some paths, and look at what they are, without reading the rows."""
+    files = files_at(paths, lambda name: name.lower().endswith((*_PARQUET, *_CSV)))
+    kinds = set()
+    for number, path in enumerate(files):
+        with _said_of(files, number):
+            kinds.add(_is_parquet(path))
     if len(kinds) != 1:
         raise DataError(
-            "a directory with " + ("no part files" if not kinds else "both Parquet and CSV parts"),
+            "a directory with no part files" if not kinds else "both Parquet and CSV parts",
             expected="*.parquet parts, or *.csv / *.csv.gz parts",
             hint="for the Geolife or Cabspotting text trees add `schema='geolife'` or `schema='cabspotting'`",
         )
-    return parts
+    parquet = kinds.pop()
+    with _said_of(files, 0):
+        names = (parquet_names if parquet else csv_names)(files[0])
+        refuse_doubled_columns(names)
+    return Files(files, parquet, names)
+
+
+def read_columns(
+    files: Files,
+    columns: Sequence[str],
+    *,
+    drop_ragged: bool = False,
+    repeated: Collection[str] = (),
+    progress: Progress | None = None,
+) -> Raw:
+    """Read some columns of all files, in the order of their names.
+
+    Parameters
+    ----------
+    files, columns
+        What to read.
+    drop_ragged
+        Leave out and count the rows of CSV files that have too many or too few columns, instead of stopping.
+    repeated
+        Columns of identifiers: few values, many times.
+    progress
+        Told how many rows of Parquet files, or bytes of CSV files, are read.
+    """
+    tell = progress or silent
+    paths = files.paths
+    frames: list[pl.DataFrame] = []
+    zones: dict[str, str] = {}
+    zones_here: dict[str, str] = {}
+    ragged_rows, done, sizes = 0, 0, _sizes(files)
+    total = sum(sizes)
+    tell("reading", 0, total)
+    for number, path in enumerate(paths):
+        with _said_of(paths, number):
+            if files.parquet:
+                frame, zones_here = read_parquet(path, columns, repeated, _from(tell, done, total))
+            else:
+                frame, ragged = read_csv(path, columns, drop_ragged=drop_ragged)
+                ragged_rows += ragged
+            if frames and frame.schema != frames[0].schema:
+                raise other_columns()
+        zones = zones_here if not frames or zones == zones_here else {}
+        frames.append(frame)
+        done += sizes[number]
+        tell("reading", done, total)
+    parts = Parts([path.name for path in paths], [frame.height for frame in frames])
+    # The rows of Parquet files come in pieces, which whoever needs them in one puts together.
+    return Raw(pl.concat(frames, rechunk=not files.parquet), ragged_rows, parts, zones)
+
+
+def _sizes(files: Files) -> list[int]:
+    """How much there is to read of each file: rows where a file says how many, else bytes."""
+    sizes = []
+    for number, path in enumerate(files.paths):
+        with _said_of(files.paths, number):
+            sizes.append(parquet_rows(path) if files.parquet else path.stat().st_size)
+    return sizes
+
+
+def _from(tell: Progress, done: int, total: int) -> Callable[[int], None]:
+    return lambda more: tell("reading", done + more, total)
+
+
+@contextmanager
+def _said_of(files: Sequence[Path], number: int) -> Iterator[None]:
+    """Say of which file an error is, where there are several."""
+    try:
+        yield
+    except OSError:
+        error = DataError(
+            "a file that cannot be opened", expected="permission to read it", hint="check its permissions"
+        )
+    except DataError as found:
+        error = found
+    else:
+        return
+    if len(files) == 1:
+        raise error from None
+    where = Parts([path.name for path in files], [0] * len(files)).file(number)
+    raise DataError(f"{where}: {error.found}", expected=error.expected, hint=error.hint) from None
 
 
 def _is_parquet(path: Path) -> bool:
@@ -75,7 +155,7 @@ def _is_parquet(path: Path) -> bool:
     with path.open("rb") as file:
         head = file.read(_SNIFF_BYTES)
     if not head:
-        raise DataError("an empty file", expected="a header and rows", hint="was the export finished?")
+        raise empty_file()
     if head.startswith(_PARQUET_MAGIC):
         return True
     if path.suffix.lower() in _PARQUET:
@@ -93,144 +173,3 @@ def _is_parquet(path: Path) -> bool:
             hint="save the table as UTF-8",
         )
     return False
-
-
-def _parquet_schema(path: Path) -> pa.Schema:
-    try:
-        return pq.read_schema(path)
-    except (pa.ArrowInvalid, OSError):
-        raise _truncated_parquet() from None
-
-
-def _read_parquet(parts: list[Path], columns: list[str]) -> pl.DataFrame:
-    for part in parts:
-        _parquet_schema(part)
-    try:
-        return pl.read_parquet(parts, columns=columns, hive_partitioning=False, glob=False)
-    except pl.exceptions.ColumnNotFoundError:
-        raise _unlike_parts() from None
-    except pl.exceptions.SchemaError:
-        raise _unlike_parts() from None
-    except (pl.exceptions.PolarsError, OSError):
-        raise _truncated_parquet() from None
-
-
-def _unlike_parts() -> DataError:
-    return DataError(
-        "parts with different columns or types",
-        expected="the same schema in every part",
-        hint="rewrite the parts",
-    )
-
-
-def _truncated_parquet() -> DataError:
-    return DataError(
-        "a Parquet file that is truncated or damaged",
-        expected="a complete file",
-        hint="copy it again, or read it with another tool to see where it breaks",
-    )
-
-
-def _csv_header(path: Path) -> list[str]:
-    # Python's own reader: pyarrow's goes on reading in threads, which end the process if the file is left early.
-    def first_record() -> list[str]:
-        with _open(path) as stream, TextIOWrapper(stream, "utf-8-sig", newline="") as text:
-            return next((record for record in csv.reader(text) if record), [])
-
-    names = _guard_csv(first_record)
-    if not names:
-        raise DataError("an empty file", expected="a header and rows", hint="was the export finished?")
-    _refuse_data_as_header(names)
-    return names
-
-
-_LIKE_DATA = re.compile(r"[-+]?\d+[.,]\d+|\d{4}-\d\d-\d\d.*|\d\d?[/.]\d\d?[/.]\d{2,4}|\d{9,}(\.\d+)?")
-
-
-def _refuse_data_as_header(names: list[str]) -> None:
-    """Refuse a file without a header, whose first row would otherwise be told as names of columns."""
-    if any(_LIKE_DATA.fullmatch(part.strip()) for name in names for part in re.split(r"[;\t| ]", name)):
-        raise DataError(
-            "a first row that looks like data",
-            expected="a header with the names of the columns",
-            hint="write the file with a header, such as uid,datetime,lat,lng",
-        )
-
-
-def _open(path: Path) -> pa.NativeFile:
-    """Open text, compressed or not: by content, as always."""
-    with path.open("rb") as file:
-        zipped = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
-    return pa.input_stream(path, compression="gzip" if zipped else None)
-
-
-def _read_csv(path: Path, columns: list[str], *, drop_ragged: bool) -> Raw:
-    ragged: list[int | None] = []
-
-    def note_and_skip(row: pa_csv.InvalidRow) -> str:
-        ragged.append(row.number)
-        return "skip"
-
-    def read(*, skip_ragged: bool) -> pa.Table:
-        # Threads must not get a Python function: one that lets it go while the interpreter ends aborts the process.
-        # And only a single thread knows the numbers of rows.
-        return pa_csv.read_csv(
-            _open(path),
-            read_options=pa_csv.ReadOptions(use_threads=not skip_ragged),
-            parse_options=pa_csv.ParseOptions(
-                newlines_in_values=True, invalid_row_handler=note_and_skip if skip_ragged else None
-            ),
-            convert_options=pa_csv.ConvertOptions(
-                column_types=dict.fromkeys(columns, pa.string()), include_columns=columns
-            ),
-        )
-
-    def read_sound_first() -> pa.Table:
-        try:
-            return read(skip_ragged=False)
-        except pa.ArrowInvalid:
-            return read(skip_ragged=True)
-
-    table = _guard_csv(read_sound_first)
-    if ragged and not drop_ragged:
-        # pyarrow counts the header as row 1.
-        row = (ragged[0] or 2) - 1
-        raise DataError(
-            f"row {row} has another number of columns than the header ({len(ragged)} such rows)",
-            expected="the same number of columns in every row",
-            hint="quote values that hold commas, or drop such rows with `bad_rows='drop'`",
-        )
-    frame = pl.from_arrow(table)
-    assert isinstance(frame, pl.DataFrame)
-    return Raw(frame, len(ragged))
-
-
-def _not_utf8() -> DataError:
-    return DataError("text that is not UTF-8", expected="UTF-8", hint="save the file as UTF-8")
-
-
-def _guard_csv(read: Callable[[], T]) -> T:
-    """Turn pyarrow's errors, which quote the data, into ours, which do not."""
-    try:
-        return read()
-    except UnicodeDecodeError:
-        raise _not_utf8() from None
-    except pa.ArrowKeyError:
-        raise _unlike_parts() from None
-    except pa.ArrowInvalid as error:
-        text = str(error)
-        if "Empty CSV" in text:
-            raise DataError("an empty file", expected="a header and rows", hint="was the export finished?") from None
-        if "UTF8" in text:
-            raise _not_utf8() from None
-        raise DataError(
-            "a CSV file that cannot be parsed",
-            expected="comma-separated UTF-8 text with a header",
-            hint="check quotes",
-        ) from None
-    except (OSError, EOFError):
-        raise DataError(
-            "a compressed file that is truncated or damaged",
-            expected="a complete .gz file",
-            hint="copy it again",
-        ) from None

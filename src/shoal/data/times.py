@@ -38,17 +38,26 @@ def check_zone(name: str) -> None:
         ) from None
 
 
-def to_epoch_us(column: pl.Series, zone: str | None) -> tuple[pl.Series, str]:
+def to_epoch_us(column: pl.Series, zone: str | None, zone_in_data: str | None = None) -> tuple[pl.Series, str]:
     """Return microseconds since the UTC epoch (null where a value is not a time), and where the zone came from.
 
     A local time that occurs twice (the end of summer time) is taken as the first of the two; one that never
     occurs (its start) is null. What is finer than a microsecond is cut off. Times before 1971 or after 2261, which a
     rule refuses, need not keep their value, only their side.
+
+    Parameters
+    ----------
+    column
+        Time stamps, text or numbers.
+    zone
+        That of times which carry none.
+    zone_in_data
+        What the data call the zone of their time stamps, where the column does not tell it.
     """
     dtype = column.dtype
     if isinstance(dtype, pl.Datetime):
         if dtype.time_zone is not None:
-            return _micros(column), f"in the data ({dtype.time_zone})"
+            return _micros(column), f"in the data ({zone_in_data or dtype.time_zone})"
         return _micros(_localize(column, zone)), _named(zone)
     if dtype.is_integer() or dtype.is_float():
         return _from_epoch(column), "epoch numbers (UTC)"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shoal.data.grid import Grid
 from shoal.data.layout import Integers, Ints32, Ints64, PerPerson, Span, packed
 from shoal.data.projection import Projection
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,7 +41,8 @@ class Traces(PerPerson):
 
     def __repr__(self) -> str:
         cell = f"{self.grid.cell_m} m × {self.grid.dt_s} s"
-        return f"Traces({len(self):,} people, {self.samples:,} samples, {cell})"
+        people, samples = counted(len(self), "person", "people"), counted(self.samples, "sample", "samples")
+        return f"Traces({people}, {samples}, {cell})"
 
     @property
     def samples(self) -> int:

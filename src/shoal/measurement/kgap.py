@@ -107,7 +107,7 @@ def measure(
     >>> measure(events).users["kgap"].to_pylist()  # an hour apart, of eight, in one of two equal parts
     [0.0625, 0.0625]
     """
-    everybody = data if isinstance(data, Traces) else read(data)
+    everybody = data if isinstance(data, Traces) else read(data, progress=progress)
     keep = active_enough(everybody, min_per_day)
     traces = everybody if keep.all() else everybody.select(keep)
     sizes = _checked_sizes(k, len(traces))

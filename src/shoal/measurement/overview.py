@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from shoal.data.read import ReadReport, read_with_report
 from shoal.data.traces import Traces
-from shoal.errors import DataError, ParameterError
+from shoal.errors import DataError, ParameterError, counted
+from shoal.progress import Progress
 
 QUANTILES = (5, 25, 50, 75, 95)
 """Percent. No minimum and no maximum: those are one person's value."""
@@ -81,7 +82,7 @@ class Overview:
         return asdict(self) | {"spreads": {name: spread.to_dict() for name, spread in self.spreads.items()}}
 
 
-def overview(data: Any, report: ReadReport | None = None) -> Overview:
+def overview(data: Any, report: ReadReport | None = None, *, progress: Progress | None = None) -> Overview:
     """Look at a data set before anything else is done with it.
 
     Parameters
@@ -92,6 +93,8 @@ def overview(data: Any, report: ReadReport | None = None) -> Overview:
     report
         What :func:`shoal.read_with_report` told about the traces; without it, what did not become a sample is not
         known.
+    progress
+        Told how far reading is, where data are read here.
 
     Examples
     --------
@@ -102,7 +105,7 @@ def overview(data: Any, report: ReadReport | None = None) -> Overview:
     >>> overview(*read_with_report(one)).records, overview(read(one)).records
     (1, None)
     """
-    traces, report = _as_read(data, report)
+    traces, report = _as_read(data, report, progress)
     start, end = traces.span_s
     hours = max(end - start, 1) / 3600
     gaps_s, speeds = _moves(traces)
@@ -141,7 +144,7 @@ def overview(data: Any, report: ReadReport | None = None) -> Overview:
     )
 
 
-def _as_read(data: Any, report: ReadReport | None) -> tuple[Traces, ReadReport | None]:
+def _as_read(data: Any, report: ReadReport | None, progress: Progress | None) -> tuple[Traces, ReadReport | None]:
     if not isinstance(data, Traces):
         if report is not None:
             raise ParameterError(
@@ -149,7 +152,7 @@ def _as_read(data: Any, report: ReadReport | None) -> tuple[Traces, ReadReport |
                 expected="a report of how traces were read",
                 hint="leave it out, or read with read_with_report first",
             )
-        return read_with_report(data, bad_rows="drop")
+        return read_with_report(data, bad_rows="drop", progress=progress)
     if not data.samples:
         raise DataError("traces without samples", expected="at least one person", hint="was everybody screened?")
     return data, report
@@ -193,23 +196,28 @@ def _remarks(traces: Traces, report: ReadReport | None, far: int, fast: int, alo
     remarks = ["only one person: nobody to hide among"] if len(traces) == 1 else []
     if report and report.merged:
         remarks.append(
-            f"{report.merged:,} points ({report.merged / report.points:.1%}) fall on a sample of the same person "
+            f"{counted(report.merged, 'point', 'points')} ({report.merged / report.points:.1%}) "
+            f"{'falls' if report.merged == 1 else 'fall'} on a sample of the same person "
             f"in the same {traces.grid.cell_m} m and {traces.grid.dt_s} s, and count once"
         )
     if report and report.ignored_columns:
         remarks.append(f"columns that will not be used: {', '.join(report.ignored_columns)}")
     if far:
-        remarks.append(f"{far:,} samples lie more than {FAR_M // 1000:,} km from the median position")
+        words = counted(far, "sample lies", "samples lie")
+        remarks.append(f"{words} more than {FAR_M // 1000:,} km from the median position")
     if fast:
-        remarks.append(f"{fast:,} moves are faster than {TOO_FAST_M_PER_S} m/s: outliers of position or time")
+        words = counted(fast, "move is", "moves are")
+        remarks.append(f"{words} faster than {TOO_FAST_M_PER_S} m/s: outliers of position or time")
     if alone:
-        remarks.append(f"{alone:,} people have a single sample; `min_per_day` leaves out the least active")
+        words = counted(alone, "person has", "people have")
+        remarks.append(f"{words} a single sample; `min_per_day` leaves out the least active")
     return tuple(remarks)
 
 
 def _stoppers(report: ReadReport) -> tuple[str, ...]:
     return tuple(
-        f"{rows:,} rows break the rule on {rule}: mend them, or drop them with `bad_rows='drop'`"
+        f"{counted(rows, 'row breaks', 'rows break')} the rule on {rule}: mend "
+        f"{'it, or drop it' if rows == 1 else 'them, or drop them'} with `bad_rows='drop'`"
         for rule, rows in report.dropped.items()
     )
 

@@ -86,6 +86,8 @@ def protect(
         )
     record = record and not not_for_release
     book = Ledger(ledger, population) if record else None
+    if book:
+        book.take_back()
     targets = check_targets(out, secret, inputs=[data], ledger=book.path if book else None)
     tell = progress or silent
     taken = screened(mechanism, data, grid=grid, options=options, on_read=on_read)
@@ -93,6 +95,8 @@ def protect(
         # Once more when writing, under the lock; here it saves a long run that would end in a refusal.
         book.check(taken.people.ids, taken.people.span_s)
     release = run(mechanism, taken, engine=engine, progress=tell, seed=seed)
+    if book:
+        release = release.with_run(population=population)
     if not_for_release:
         release = release.stamped()
     tell("writing", 0, 1)
@@ -133,7 +137,7 @@ def run(
     """Protect those who take part, and build the release; parameters as in :meth:`Mechanism.protect`."""
     people = taken.people
     result = mechanism._protect(people, Run(engine or Local(), progress or silent, seed))
-    return build_release(
+    release = build_release(
         result,
         mechanism=mechanism.name,
         parameters=mechanism.parameters(),
@@ -143,6 +147,13 @@ def run(
         run=_facts(mechanism, taken),
         seed=seed,
     )
+    if not release.data.num_rows:
+        raise DataError(
+            "nothing is left to publish: everybody was withheld",
+            expected="a release of somebody",
+            hint="withhold less: widen the thresholds or leave them out, or take a smaller crowd",
+        )
+    return release
 
 
 def _facts(mechanism: Mechanism, taken: Screened) -> Mapping[str, object]:

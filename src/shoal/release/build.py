@@ -81,7 +81,7 @@ def build_release(
         not_for_release=stamped,
     )
     secret = Secret(mapping, withheld, result.tables, {**(run or {}), **result.run})
-    return Release(data, manifest, secret, (int(span_s[0]), int(span_s[1])), stamped)
+    return Release(data, manifest, secret, (int(span_s[0]), int(span_s[1])), stamped, result.remarks)
 
 
 def _publish(payload: Payload, seed: int | None) -> _Published:
@@ -108,8 +108,8 @@ def _publish_points(points: Points, seed: int | None) -> _Published:
     """One row per point, degrees with 6 decimals; every part has a uid of its own."""
     present = np.flatnonzero(np.diff(points.offsets) > 0)
     people = points.people.take(pa.array(points.person_of[present]))
-    # A person may have several parts: the number of the part keeps their tokens apart.
-    tokens = draw_tokens(people, pa.array(present).cast(pa.string()), seed=seed)
+    # A person may have several parts: their numbers keep the tokens apart.
+    tokens = draw_tokens(people, pa.array(_number_within(points.person_of[present])).cast(pa.string()), seed=seed)
     offsets, rows = rows_of(points.offsets, present[tokens.order])
     owner = np.repeat(np.arange(present.size), np.diff(offsets))
     t_us, lat, lng = points.t_us[rows], _six_decimals(points.lat[rows]), _six_decimals(points.lng[rows])
@@ -131,6 +131,15 @@ def _publish_profiles(profiles: Profiles, seed: int | None) -> _Published:
     data = pa.table({"uid": gather(uids, order), "municipality": towns, **cells})
     mapping = _mapping(profiles.people, uids).append_column("municipality", profiles.municipalities.cast(pa.string()))
     return _Published(PROFILES, data, mapping)
+
+
+def _number_within(owner: NDArray[np.integer]) -> Ints64:
+    """Number what everybody has, from 0, in the order in which it stands."""
+    order = np.argsort(owner, kind="stable")
+    first = np.searchsorted(owner[order], owner[order])
+    number = np.empty(owner.size, np.int64)
+    number[order] = np.arange(owner.size) - first
+    return number
 
 
 def _mapping(people: pa.Array, uids: pa.StringArray) -> pa.Table:

@@ -72,6 +72,12 @@ class Ledger:
             exactly = any(np.array_equal(entry.hashes, hashes) for entry in holding)
             return len(holding) - exactly
 
+    def take_back(self) -> None:
+        """Take back what a killed run left half done: it may have taken the place where the next one wants to write."""
+        if self.key_path.exists():
+            with self._locked(create=False):
+                pass  # whoever has the lock does it
+
     def clean(self) -> list[Path]:
         """Take back what killed runs left half done, and remove their files beside the ledger; tell which."""
         if not self.path.parent.is_dir():

@@ -31,6 +31,8 @@ class Protected:
         Facts for the publisher's own eyes.
     tables
         More tables for the secret directory, by the name of their file without its ending.
+    remarks
+        Sentences for whoever runs it; they are told and kept nowhere.
     """
 
     payload: Payload
@@ -40,6 +42,7 @@ class Protected:
     budgets: Mapping[str, float] = field(default_factory=dict)
     run: Mapping[str, object] = field(default_factory=dict)
     tables: Mapping[str, pa.Table] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Protected({self.payload!r}, {self.withheld.num_rows:,} withheld)"

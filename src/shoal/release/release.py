@@ -70,6 +70,8 @@ class Release:
         The time that the release covers, half open, in seconds since the UTC epoch: what the ledger compares.
     not_for_release
         Made with a seed, hence repeatable by strangers: stamped, and never in the ledger.
+    remarks
+        Sentences for whoever made it.
     """
 
     data: pa.Table
@@ -77,11 +79,16 @@ class Release:
     secret: Secret
     span_s: Span
     not_for_release: bool = False
+    remarks: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         counts, stamp = self.manifest["counts"], ", not for release" if self.not_for_release else ""
         people = f"about {counts['people_published']:,} people"
         return f"Release({self.manifest['mechanism']}, {people}, {counts['rows']:,} rows{stamp})"
+
+    def with_run(self, **facts: object) -> "Release":
+        """Return it with more facts for the publisher's own records."""
+        return replace(self, secret=replace(self.secret, run={**self.secret.run, **facts}))
 
     def stamped(self) -> "Release":
         """Return it stamped as not for release: the manifest says so, and no ledger is touched."""
@@ -120,6 +127,8 @@ class Release:
             Where the release is.
         """
         book = Ledger(ledger, population) if record and not self.not_for_release else None
+        if book:
+            book.take_back()
         targets = check_targets(path, secret, ledger=book.path if book else None)
         with ExitStack() as stack:
             # From here on, and not only in publish(): the ledger's first key must not stay behind either.

@@ -4,9 +4,10 @@ import polars as pl
 
 from shoal.auditor.selftest.broken import Broken, Change, append, in_group, overwrite, rows, say, say_more
 from shoal.auditor.selftest.draft import Draft, Written
-from shoal.contract.claims import KAnonymity
+from shoal.contract.claims import KAnonymity, Nothing
 from shoal.contract.files import DATA, MANIFEST
 from shoal.contract.kinds import POINTS, PROFILES
+from shoal.contract.parameters import CLAIM_OF
 
 
 def _raw_data(draft: Draft) -> None:
@@ -46,6 +47,12 @@ def _hide_a_warning(draft: Draft) -> None:
 
 def _points_that_boast(draft: Draft) -> None:
     draft.manifest["promise"] = KAnonymity(2).promise(draft.manifest["parameters"]).to_dict()
+
+
+def _under_a_name_that_claims_more(draft: Draft) -> None:
+    """Take the name of a mechanism that hides people, and claim nothing."""
+    draft.manifest["mechanism"] = next(name for name, claim in CLAIM_OF.items() if claim == KAnonymity.name)
+    draft.manifest["promise"] = Nothing().promise(draft.manifest["parameters"]).to_dict()
 
 
 SCHEMA = (
@@ -106,5 +113,6 @@ CLAIM = (
     Broken("a claim with a k of one", "claim.known", say_more("promise", claim={"name": "k-anonymity", "k": 1})),
     Broken("points that claim k-anonymity", "claim.fits", _points_that_boast, kind=POINTS),
     Broken("profiles that claim k-anonymity", "claim.fits", _points_that_boast, kind=PROFILES),
+    Broken("a name that claims more", "claim.of_mechanism", _under_a_name_that_claims_more),
     Broken("a claim that nothing can examine", "claim.examined", rows(in_group(), lat=pl.lit(None))),
 )

@@ -42,9 +42,7 @@ _LONGER = boxes(in_group(), t_end=pl.col("t_end") + pl.duration(hours=1))
 VALUES = (
     Broken("a mechanism that tells a story", "schema.mechanism", say("mechanism", "Glove, by Ann, ext. 4711")),
     Broken("a parameter with a message", "schema.parameters_listed", say_more("parameters", note="call 555 1234")),
-    Broken(
-        "a parameter of many digits", "schema.parameters_listed", say_more("parameters", leftover_limit=0.12345678)
-    ),
+    Broken("a parameter of many digits", "schema.parameters_listed", say_more("parameters", leftover_limit=0.12345678)),
     Broken(
         "a parameter that its mechanism lacks",
         "schema.parameters_listed",
@@ -64,9 +62,7 @@ VALUES = (
 
 DATA = (
     Broken("an alignment that was not made", "parameters.align_m", say_more("parameters", align_m=500)),
-    Broken(
-        "steps that were not aligned", "parameters.align_minutes", say_more("parameters", align_minutes=30)
-    ),
+    Broken("steps that were not aligned", "parameters.align_minutes", say_more("parameters", align_minutes=30)),
     Broken(
         "a box beyond the threshold",
         "parameters.suppress_km",
@@ -80,9 +76,7 @@ DATA = (
     Broken("a share that is kept quiet", "parameters.share_named", say_more("parameters", suppress_share_reached=None)),
     Broken("a share where none was asked for", "parameters.share_named", say_more("parameters", suppress_share=0.0)),
     Broken("a share above what was asked for", "parameters.share_within", say_more("parameters", suppress_share=0.01)),
-    Broken(
-        "an embellished share", "parameters.share_reached", say_more("parameters", suppress_share_reached=0.01)
-    ),
+    Broken("an embellished share", "parameters.share_reached", say_more("parameters", suppress_share_reached=0.01)),
     Broken("a threshold that nobody asked for", "parameters.reasons_asked_for", _reason("share", "threshold")),
     Broken("somebody screened who need not be", "parameters.screened", say_more("parameters", min_per_day=0.5)),
     Broken("people who should have been screened", "parameters.screened", say_more("parameters", min_per_day=1000.0)),

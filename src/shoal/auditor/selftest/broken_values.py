@@ -1,16 +1,73 @@
 """Broken in single values: names that say something, numbers in several formats."""
 
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable
 from datetime import timedelta
 
 import polars as pl
 
-from shoal.auditor.selftest.broken import Broken, first_row, in_group, renamed, rows
+from shoal.auditor.selftest.broken import Broken, Change, first_row, in_group, renamed, rows
+from shoal.auditor.selftest.draft import Draft
 from shoal.contract.kinds import POINTS, PROFILES
+
+
+def _decimal(draft: Draft) -> pl.Series:
+    return pl.Series([f"{secrets.randbelow(10**32):032}" for _ in range(draft.mapping.height)])
+
+
+def _doubled(draft: Draft) -> pl.Series:
+    half = draft.mapping["uid"].str.slice(0, 16)
+    return half + half
 
 
 def _counting(draft_names: int) -> pl.Series:
     return pl.Series([f"{number:032x}" for number in range(draft_names)])
 
+
+def _made_of(name: Callable[[bytes], str]) -> Change:
+    """Make names of the identifiers that they belong to; of a row, of its place as well."""
+
+    def names(draft: Draft) -> pl.Series:
+        told = draft.mapping["original_uid"]
+        number = draft.mapping.select(pl.int_range(pl.len()).over("original_uid")).to_series()
+        # A person with several names has several spellings of one.
+        return pl.Series([name(person.encode()) if not n else _drawn() for person, n in zip(told, number, strict=True)])
+
+    return renamed(names)
+
+
+def _drawn() -> str:
+    return secrets.token_hex(16)
+
+
+def _hex(algorithm: str) -> Callable[[bytes], str]:
+    return lambda message: hashlib.new(algorithm, message, usedforsecurity=False).hexdigest()
+
+
+def _seeded(draft: Draft) -> pl.Series:
+    """What our own rule gives for a seed that somebody would type."""
+    key = hashlib.blake2b(b"42", digest_size=32, person=b"shoal-seed").digest()
+    people = draft.mapping["original_uid"].to_list()
+    return pl.Series([hashlib.blake2b(p.encode(), digest_size=16, key=key).hexdigest() for p in people])
+
+
+_GUESSABLE = {
+    "md5": _hex("md5"),
+    "the head of sha512": lambda m: _hex("sha512")(m)[:32],
+    "the second quarter of sha512": lambda m: _hex("sha512")(m)[32:64],
+    "the tail of sha256": lambda m: _hex("sha256")(m)[-32:],
+    "the tail of sha1": lambda m: _hex("sha1")(m)[-32:],
+    "sha3": lambda m: _hex("sha3_256")(m)[:32],
+    "blake2": lambda m: hashlib.blake2b(m, digest_size=16).hexdigest(),
+    "md5 of the identifier in capitals": lambda m: _hex("md5")(m.upper()),
+    "md5 of the identifier and a newline": lambda m: _hex("md5")(m + b"\n"),
+    "md5 of the digits alone": lambda m: _hex("md5")(bytes(byte for byte in m if 48 <= byte < 58)),
+    "sha256 in decimal digits": lambda m: str(int(_hex("sha256")(m), 16))[:32],
+    "half of md5, doubled": lambda m: _hex("md5")(m)[:16] * 2,
+    "HMAC with an empty key": lambda m: hmac.digest(b"", m, "sha256").hex()[:32],
+}
 
 _CELL = "w1_weekday_night"
 _MORE = 3e-8
@@ -19,6 +76,12 @@ TOKENS = (
     Broken("names in upper case", "tokens.format", renamed(lambda d: d.mapping["uid"].str.to_uppercase())),
     Broken("names that count", "tokens.random", renamed(lambda d: _counting(d.mapping.height))),
     Broken("names of parts that count", "tokens.random", renamed(lambda d: _counting(d.mapping.height)), kind=POINTS),
+    Broken("names of decimal digits", "tokens.digits", renamed(_decimal)),
+    Broken("names that say things twice", "tokens.doubled", renamed(_doubled)),
+    *(Broken(f"names that are {words}", "tokens.guessable", _made_of(rule)) for words, rule in _GUESSABLE.items()),
+    Broken("parts that are sha256", "tokens.guessable", _made_of(lambda m: _hex("sha256")(m)[:32]), kind=POINTS),
+    Broken("rows that are sha256", "tokens.guessable", _made_of(lambda m: _hex("sha256")(m)[:32]), kind=PROFILES),
+    Broken("names from a seed", "tokens.seeded", renamed(_seeded)),
     Broken(
         "one name for two rows",
         "tokens.one_per_row",

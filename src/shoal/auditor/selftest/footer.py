@@ -1,121 +1,116 @@
-"""Parquet footers taken apart and put together again, to hide things in them that no writer offers to.
-
-A footer is a structure in Thrift's compact protocol. Here it is a dictionary of ``{field number: (type, value)}``; a
-list is ``(type of its elements, values)``, and whole numbers stay as they are spelled.
-"""
+"""Parquet files taken apart and put together again, to hide things in them that no writer offers to."""
 
 from collections.abc import Callable
-from typing import Any
 
-_BOOLEANS, _BYTE, _VARINTS, _DOUBLE, _BINARY, _LISTS, _STRUCT = (1, 2), 3, (4, 5, 6), 7, 8, (9, 10), 12
-BINARY, STRUCT, LIST = _BINARY, _STRUCT, 9
-CREATED_BY, ROW_GROUPS, CHUNKS, CHUNK_PATH, CHUNK_META, CHUNK_KEY_VALUES = 6, 4, 1, 1, 3, 8
-"""Numbers of fields, from Parquet's own definition."""
+from shoal.auditor.parquet_pages import CHUNK_META, CHUNKS, GROUPS
+from shoal.auditor.parquet_thrift import I32, Struct, number, parts, read, spelled, whole
 
-Struct = dict[int, tuple[int, Any]]
+Forge = Callable[[bytes], bytes]
+"""Changes the bytes of a Parquet file."""
+
+_GROUP_OFFSETS, _CHUNK_OFFSETS = (5,), (9, 11)
+_GROUP_SIZES, _CHUNK_SIZES = (2, 6), (6, 7)
+"""Numbers of fields: where row groups and columns start; how many bytes they have, unpacked and packed."""
 
 
-def with_footer(change: Callable[[Struct], None]) -> Callable[[bytes], bytes]:
+def with_footer(change: Callable[[Struct], None]) -> Forge:
     """Return what changes the footer of a Parquet file, and nothing else of it."""
 
     def forge(content: bytes) -> bytes:
-        size = int.from_bytes(content[-8:-4], "little")
-        body = content[: -size - 8]
-        footer, _ = _struct(content, len(body))
+        body, footer = taken_apart(content)
         change(footer)
-        spelled = _spelled_struct(footer)
-        return body + spelled + len(spelled).to_bytes(4, "little") + content[-4:]
+        return together(body, spelled(footer))
 
     return forge
 
 
+def with_spelling(change: Callable[[bytes], bytes]) -> Forge:
+    """Return what changes the bytes of the footer of a Parquet file."""
+
+    def forge(content: bytes) -> bytes:
+        body, footer = taken_apart(content)
+        return together(body, change(spelled(footer)))
+
+    return forge
+
+
+def taken_apart(content: bytes) -> tuple[bytes, Struct]:
+    """Return what is in front of the footer, and the footer."""
+    body = content[: -int.from_bytes(content[-8:-4], "little") - 8]
+    return body, read(memoryview(content), len(body))[0]
+
+
+def together(body: bytes, footer: bytes) -> bytes:
+    return body + footer + len(footer).to_bytes(4, "little") + body[:4]
+
+
 def first_chunk(footer: Struct) -> Struct:
     """Return the first column chunk of the first row group."""
-    _, groups = footer[ROW_GROUPS][1]
-    _, chunks = groups[0][CHUNKS][1]
-    chunk: Struct = chunks[0]
+    chunk: Struct = parts(parts(footer, GROUPS)[0], CHUNKS)[0]
     return chunk
 
 
-def _struct(text: bytes, at: int) -> tuple[Struct, int]:
-    found: Struct = {}
-    number = 0
-    while text[at]:
-        head, at = text[at], at + 1
-        if head >> 4:
-            number += head >> 4
-        else:
-            spelled, at = _varint(text, at)
-            number = spelled >> 1
-        value, at = _value(head & 15, text, at)
-        found[number] = head & 15, value
-    return found, at + 1
+def first_meta(footer: Struct) -> Struct:
+    """Return its metadata."""
+    meta: Struct = first_chunk(footer)[CHUNK_META][1]
+    return meta
 
 
-def _value(kind: int, text: bytes, at: int) -> tuple[Any, int]:
-    if kind in _BOOLEANS:
-        return None, at
-    if kind in _VARINTS:
-        return _varint(text, at)
-    if kind == _STRUCT:
-        return _struct(text, at)
-    if kind in _LISTS:
-        return _list(text, at)
-    size = {_BYTE: 1, _DOUBLE: 8}.get(kind)
-    if size is None:
-        assert kind == _BINARY
-        size, at = _varint(text, at)
-    return text[at : at + size], at + size
-
-
-def _list(text: bytes, at: int) -> tuple[tuple[int, list[Any]], int]:
-    head, at = text[at], at + 1
-    count, kind, values = head >> 4, head & 15, []
-    if count == 15:
-        count, at = _varint(text, at)
-    for _ in range(count):
-        value, at = (text[at : at + 1], at + 1) if kind in _BOOLEANS else _value(kind, text, at)
-        values.append(value)
-    return (kind, values), at
-
-
-def _varint(text: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
+def last_page(content: bytes) -> tuple[int, int, int]:
+    """Return where the header, the content and the end of the first column's last page are."""
+    meta = first_meta(taken_apart(content)[1])
+    at, end = number(meta, 11), number(meta, 11) + number(meta, 7)
     while True:
-        byte, at = text[at], at + 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, at
+        header, start = read(memoryview(content), at)
+        stop = start + number(header, 3)
+        if stop == end:
+            return at, start, stop
+        at = stop
 
 
-def _spelled_struct(struct: Struct) -> bytes:
-    parts, before = [], 0
-    for number, (kind, value) in sorted(struct.items()):
-        assert 0 < number - before < 16
-        parts.append(bytes([(number - before) << 4 | kind]) + _spelled(kind, value))
-        before = number
-    return b"".join(parts) + b"\0"
+def replaced(content: bytes, start: int, end: int, new: bytes, *, unpacked: int | None = None) -> bytes:
+    """Put other bytes in place of some of the first column, or after it; the footer tells where all the rest is.
+
+    Parameters
+    ----------
+    content, start, end, new
+        The file, and which of its bytes are replaced.
+    unpacked
+        How many bytes there are more in the column once it is unpacked; None: the footer says nothing of the change.
+    """
+    body, footer = taken_apart(content)
+    more = len(new) - (end - start)
+    for group in parts(footer, GROUPS):
+        _move(group, _GROUP_OFFSETS, end, more)
+        for chunk in parts(group, CHUNKS):
+            _move(chunk[CHUNK_META][1], _CHUNK_OFFSETS, end, more)
+    if unpacked is not None:
+        for struct, sizes in ((parts(footer, GROUPS)[0], _GROUP_SIZES), (first_meta(footer), _CHUNK_SIZES)):
+            for field, growth in zip(sizes, (unpacked, more), strict=True):
+                struct[field] = whole(number(struct, field) + growth)
+    return together(body[:start] + new + body[end:], spelled(footer))
 
 
-def _spelled(kind: int, value: Any) -> bytes:
-    if kind in _BOOLEANS:
-        return value or b""
-    if kind in _VARINTS:
-        return _spelled_varint(value)
-    if kind == _STRUCT:
-        return _spelled_struct(value)
-    if kind in _LISTS:
-        inner, values = value
-        count = len(values)
-        head = bytes([count << 4 | inner]) if count < 15 else bytes([15 << 4 | inner]) + _spelled_varint(count)
-        return head + b"".join(_spelled(inner, one) for one in values)
-    return _spelled_varint(len(value)) + value if kind == _BINARY else bytes(value)
+def _move(struct: Struct, fields: tuple[int, ...], end: int, more: int) -> None:
+    for field in fields:
+        if number(struct, field) >= end:
+            struct[field] = whole(number(struct, field) + more)
 
 
-def _spelled_varint(value: int) -> bytes:
-    parts = []
-    while value > 127:
-        parts.append(value & 127 | 128)
-        value >>= 7
-    return bytes([*parts, value])
+def with_last_page(change: Callable[[Struct, bytes], tuple[Struct, bytes]]) -> Forge:
+    """Return what changes the last page of the first column: its header and its content, as it is packed.
+
+    The header says afterwards how long the content is; how long it is unpacked is for the change to say.
+    """
+
+    def forge(content: bytes) -> bytes:
+        at, start, end = last_page(content)
+        header, _ = read(memoryview(content), at)
+        before = number(header, 2)
+        header, packed = change(header, content[start:end])
+        header[3] = whole(len(packed), I32)
+        new = spelled(header)
+        growth = len(new) - (start - at) + number(header, 2) - before
+        return replaced(content, at, end, new + packed, unpacked=growth)
+
+    return forge

@@ -147,7 +147,17 @@ class Glove(Mechanism):
             withheld=withheld.concat(left, result.suppressed),
             facts={**self._without_effect(people.grid), **result.facts},
             run={"groups": len(grouping.members), **result.run},
+            remarks=self._remarks(result.facts.get("suppress_share_reached")),
         )
+
+    def _remarks(self, reached: object) -> tuple[str, ...]:
+        """Say where less was left out than was allowed, and why."""
+        if not isinstance(reached, float) or round(self.suppress_share, 3) <= reached:
+            return ()
+        why = "one price holds for all groups, and the next step would go beyond what is allowed"
+        if not reached:
+            why = "nothing costs more than leaving it out would save"
+        return (f"left out: {reached:.1%} of samples, of {self.suppress_share:.1%} allowed: {why}",)
 
     def _without_effect(self, grid: Grid) -> dict[str, None]:
         """Alignments to the grid that the data are on anyway hide nothing: the manifest must not boast of them."""

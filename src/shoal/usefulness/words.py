@@ -1,0 +1,47 @@
+"""What accuracy means, in a sentence: what half of the samples are still good for."""
+
+from collections.abc import Mapping
+from typing import Any
+
+_SPACE = (
+    (500, "streets"),
+    (2_000, "neighbourhoods"),
+    (10_000, "towns"),
+    (50_000, "regions"),
+)
+_TIME = (
+    (30 * 60, "half hours"),
+    (2 * 3600, "hours"),
+    (12 * 3600, "parts of the day"),
+    (48 * 3600, "days"),
+)
+_DAY_S, _HOUR_S = 86_400, 3_600
+
+
+def useful_for(figures: Mapping[str, Any]) -> str | None:
+    """Say what a release of boxes can still tell; None for other kinds, or where nothing is published.
+
+    >>> spans = {"span_max_m": {"median": 1500.0}, "span_s": {"median": 5400.0}}
+    >>> useful_for({"per_sample": spans})
+    'Half of the samples are known to within 1.5 km and 1.5 hours: enough to tell neighbourhoods and hours apart.'
+    """
+    spans = figures.get("per_sample")
+    if not isinstance(spans, Mapping) or "span_max_m" not in spans or not spans["span_s"]["median"]:
+        return None
+    metres, seconds = spans["span_max_m"]["median"], spans["span_s"]["median"]
+    known = f"Half of the samples are known to within {metres / 1000:.3g} km and {_lasting(seconds)}"
+    where = next((words for limit, words in _SPACE if metres <= limit), None)
+    when = next((words for limit, words in _TIME if seconds <= limit), None)
+    if where and when:
+        return f"{known}: enough to tell {where} and {when} apart."
+    lost = " and ".join(words for words, kept in (("in space", where), ("in time", when)) if not kept)
+    return (
+        f"{known}: too coarse {lost} for most uses. People may be too few, or too rarely seen, to hide each other "
+        "this way: publish fewer days, leave more out, or choose another mechanism."
+    )
+
+
+def _lasting(seconds: float) -> str:
+    if seconds >= 2 * _DAY_S:
+        return f"{seconds / _DAY_S:.3g} days"
+    return f"{seconds / _HOUR_S:.3g} hours" if seconds > _HOUR_S else f"{seconds / 60:.3g} minutes"

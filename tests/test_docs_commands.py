@@ -1,0 +1,63 @@
+"""What the pages tell people to type works, in the order of the page, from an empty directory.
+
+Run are the lines of ``console`` blocks that start with ``$`` and all ``python`` blocks. Indented commands are not:
+installing, and what a page only mentions. A command must exit with 0; one that ends in ``; echo $?`` shows its code,
+which must be the page's. Shown output must be there: numbers may differ, and ``…`` stands for anything.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", ROOT / "docs" / "tutorial.md", *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
+BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)\n?((?:(?!\$ ).*\n)*)", re.MULTILINE)
+HERE = "/tmp/first"  # where the pages say that they are
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page_runs_in_order(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("COLUMNS", "80")
+    namespace = {}
+    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+    assert blocks
+    for language, text in blocks:
+        if language == "python":
+            exec(compile(text, page.name, "exec"), namespace)
+            continue
+        for command, shown in COMMAND.findall(text):
+            _run(command, shown)
+
+
+def _run(command, shown):
+    done = subprocess.run(
+        command, shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False
+    )
+    said = done.stdout.replace(str(Path.cwd()), HERE)
+    assert done.returncode == 0, f"$ {command}\n{said}"
+    if command.endswith("echo $?"):
+        assert said.split()[-1] == shown.split()[-1], f"$ {command}\n{said}"
+    for line in shown.splitlines():
+        parts = (re.escape(_loosely(part)) for part in line.split("…"))
+        assert re.search(".*".join(parts), _loosely(said)), f"$ {command}\nnot said: {line}\n{said}"
+
+
+def _loosely(text):
+    """Without line breaks, and with a sign for each number."""
+    return re.sub(r"\d[\d,.]*", "#", " ".join(text.split()))
+
+
+def test_what_is_run_and_shown_is_found():
+    text = "```console\n$ one \\\n    --more   # why\nsaid\n\nmore\n$ two; echo $?\n3\n```\n\n```python\nx = 1\n```\n"
+    (_, console), (language, python) = BLOCK.findall(text)
+    found = [("one \\\n    --more   # why", "said\n\nmore\n"), ("two; echo $?", "3\n")]
+    assert COMMAND.findall(console) == found
+    assert (language, python) == ("python", "x = 1\n")
