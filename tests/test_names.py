@@ -14,6 +14,7 @@ NAMES = re.compile(rf"(?<!\.)({'|'.join([*BUILT_IN, *TO_COME])})", re.IGNORECASE
 """Not behind a dot: numpy draws uniform numbers."""
 
 ABOUT_ONE_MECHANISM = {
+    "contract/parameters.py": "lists what each of the built-in ones publishes",
     "cli/demo.py": "the demo shows one of them",
     "cli/reproduce.py": "a command per paper, and a paper is about one",
 }

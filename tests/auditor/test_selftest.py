@@ -7,7 +7,7 @@ import pytest
 from shoal.auditor.conditions import COMPLETED, without
 from shoal.auditor.registry import ENTRIES, ORDER, conditions
 from shoal.auditor.selftest.run import ALL, sound_status, trials
-from shoal.contract.kinds import BOXES, KINDS
+from shoal.contract.kinds import BOXES, KINDS, POINTS
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("selftest")]
 
@@ -43,6 +43,7 @@ def test_the_sound_release_of_every_kind_comes_to_what_it_should(results, kind):
         assert ran == {
             *("schema", "metadata", "files", "digests", "tokens", "number_format", "promise", "raw_ids", "mapping"),
             *("manifest_digest", "row_order", "everyone", "claim"),
+            *(("raw_data",) if kind is POINTS else ()),
         }
 
 

@@ -302,7 +302,7 @@ def geolife_tree(root):
 
 def test_geolife_tree_with_its_latitude_of_400(tmp_path):
     root = geolife_tree(tmp_path / "Geolife")
-    with pytest.raises(DataError, match="row 3: a latitude beyond"):
+    with pytest.raises(DataError, match=r"^row 3 of file 1 of 3: a latitude beyond"):
         read(root, schema="geolife")
     traces, report = read_with_report(root, Grid(), ReadOptions(schema="geolife", bad_rows="drop"))
     assert traces.people.to_pylist() == ["000", "010"]
@@ -331,7 +331,7 @@ def test_trees_that_are_none_are_refused(tmp_path):
     for schema in ("geolife", "cabspotting"):
         with pytest.raises(DataError, match="without"):
             read(tmp_path, schema=schema)
-        with pytest.raises(DataError, match="not a directory"):
+        with pytest.raises(DataError, match="no file or directory 'nothing'"):
             read(tmp_path / "nothing", schema=schema)
     broken = tmp_path / "Data" / "canary_person" / "Trajectory" / "1.plt"
     broken.parent.mkdir(parents=True)
@@ -339,6 +339,76 @@ def test_trees_that_are_none_are_refused(tmp_path):
     with pytest.raises(DataError, match="file 1 of 1") as caught:
         read(tmp_path, schema="geolife")
     assert "canary" not in str(caught.value)
+
+
+def plt(root, name, rows, *, end="\r\n", preamble=PLT_HEADER):
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(preamble.replace("\n", end) + "".join(row + end for row in rows), newline="")
+    return path
+
+
+LINE = "39.984702,116.318417,0,492,39744.1201851852,2008-10-23,02:53:04"
+
+
+def test_many_files_of_a_tree_are_read_as_one_by_one(tmp_path, monkeypatch):
+    """In one go where they are sound; else one by one, as those with empty lines are."""
+    for i in range(7):
+        lines = [LINE, *([""] if i == 4 else []), LINE.replace(":04", f":1{i}")]
+        plt(tmp_path, f"{i:03}/Trajectory/1.plt", lines, end="\n" if i % 2 else "\r\n")
+    (tmp_path / "002" / "Trajectory" / "1.plt").write_text(PLT_HEADER + LINE)  # no line end
+    frames = []
+    for at_a_time in (1, 3, 100):
+        monkeypatch.setattr("shoal.data.trees._FILES_AT_A_TIME", at_a_time)
+        frames.append(read_fixes(tmp_path, schema="geolife", bad_rows="drop"))
+    assert len(frames[0]) == 7
+    assert frames[0].lengths.tolist() == [2, 2, 1, 2, 2, 2, 2]
+    for other in frames[1:]:
+        assert_frame_equal(frames[0].to_polars(), other.to_polars())
+
+
+def test_rows_of_a_tree_are_told_by_the_place_of_their_file(tmp_path):
+    for i in range(5):
+        plt(tmp_path, f"canary{i}/Trajectory/1.plt", [LINE] * (i + 1))
+    plt(tmp_path, "canary3/Trajectory/1.plt", [LINE, LINE, "39.98,116.3"])  # cut short
+    with pytest.raises(DataError, match=r"^row 3 of file 4 of 5: something that is not a time") as caught:
+        read(tmp_path, schema="geolife")
+    assert "canary" not in str(caught.value)
+    assert report_of(tmp_path, schema="geolife", bad_rows="drop").dropped == {"datetime": 1}
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", PLT_HEADER[:20], PLT_HEADER, PLT_HEADER + "39.98,116.3\n" + LINE, PLT_HEADER + LINE + "\n" + LINE + ",1\n"],
+    ids=["empty", "cut preamble", "no rows", "short first row", "long row"],
+)
+def test_files_of_a_tree_that_cannot_be_parsed_are_told_by_their_place(tmp_path, content):
+    for i in range(4):
+        plt(tmp_path, f"canary{i}/Trajectory/1.plt", [LINE])
+    (tmp_path / "canary2" / "Trajectory" / "1.plt").write_text(content)
+    with pytest.raises(DataError, match=r"^file 3 of 4 cannot be parsed") as caught:
+        read(tmp_path, schema="geolife", bad_rows="drop")
+    assert "canary" not in str(caught.value)
+
+
+def test_text_of_a_tree_that_is_not_utf8_is_told_by_its_place(tmp_path):
+    plt(tmp_path, "a/Trajectory/1.plt", [LINE])
+    path = plt(tmp_path, "b/Trajectory/1.plt", [LINE])
+    path.write_bytes(path.read_bytes().replace(b"2008-10-23", b"2008\xff10\xfe23"))
+    with pytest.raises(DataError, match=r"^file 2 of 2 cannot be parsed"):
+        read(tmp_path, schema="geolife")
+
+
+def test_hidden_files_and_links_of_a_tree(tmp_path):
+    root = tmp_path / "Data"
+    plt(root, "000/Trajectory/1.plt", [LINE])
+    (root / "000" / "Trajectory" / "._1.plt").write_bytes(b"\x00\x05\x16\x07")
+    plt(tmp_path, "disk/007/Trajectory/1.plt", [LINE])
+    (root / "007").symlink_to(tmp_path / "disk" / "007")
+    (root / "008").symlink_to(root / "000")
+    (root / "loop").symlink_to(root)
+    assert read(root, schema="geolife").people.to_pylist() == ["000", "007"]
+    assert read(root / "00[1-9]", schema="geolife").people.to_pylist() == ["007", "008"]
 
 
 def test_unknown_schema_gets_a_hint():
@@ -360,6 +430,49 @@ def test_cells_stand_for_their_places(tmp_path):
     assert same(read(events, cells=str(tmp_path / "cells.csv")), expected)
     numbered = pl.DataFrame({"cell": [7], "lat": [6.1], "lng": [-5.2]})
     assert len(read(events[:1].with_columns(cell=pl.lit(7)), cells=numbered)) == 1
+
+
+OPEN_CELL_ID = CELLS.rename({"lng": "lon"}).with_columns(radio=pl.lit("UMTS"), mcc=208)
+
+
+def test_the_cells_table_may_have_other_names(tmp_path):
+    events = pl.DataFrame({"uid": ["a", "b"], "datetime": ["2020-06-01T12:00:00Z"] * 2, "cell": ["A", "01"]})
+    expected = read(events, cells=CELLS)
+    OPEN_CELL_ID.write_csv(tmp_path / "cells.csv")
+    for cells in (OPEN_CELL_ID, OPEN_CELL_ID.to_arrow(), tmp_path / "cells.csv"):
+        assert same(read(events, cells=cells, cells_columns={"lng": "lon"}), expected)
+    other = CELLS.rename({"cell": "lat", "lat": "y", "lng": "cell"})
+    assert same(read(events, cells=other, cells_columns={"cell": "lat", "lat": "y", "lng": "cell"}), expected)
+
+
+@pytest.mark.parametrize(
+    ("cells", "columns", "found", "hint"),
+    [
+        (OPEN_CELL_ID, None, "a cells table without lng among cell, lat, lon, radio, mcc", "`cells_columns` lng=lon"),
+        (
+            CELLS.rename({"cell": "ID", "lat": "Latitude", "lng": "Longitude"}),
+            None,
+            "a cells table without cell, lat, lng among 3 columns, none of which is known",
+            "name them with `cells_columns` cell=ID,lat=Latitude,lng=Longitude",
+        ),
+        (CELLS.drop("cell"), None, "a cells table without cell among lat, lng", "`cells_columns` cell=COLUMN"),
+        (CELLS, {"cell": "cel"}, "no column named 'cel'", "did you mean 'cell'?"),
+        (CELLS, {"cel": "cell"}, "`cells_columns` for 'cel'", "did you mean 'cell'?"),
+    ],
+)
+def test_a_cells_table_that_lacks_columns_gets_a_hint(cells, columns, found, hint):
+    events = pl.DataFrame({"uid": ["a"], "datetime": ["2020-06-01T12:00:00Z"], "cell": ["A"]})
+    with pytest.raises((DataError, ParameterError)) as caught:
+        read(events, cells=cells, cells_columns=columns)
+    assert caught.value.found == found
+    assert hint in caught.value.hint
+
+
+def test_names_of_the_cells_table_are_a_mapping_and_of_no_use_to_profiles():
+    with pytest.raises(ParameterError, match=r"^`cells_columns` of type str"):
+        ReadOptions(cells_columns="cell=site")
+    with pytest.raises(ParameterError, match=r"^`cells_columns` for profiles"):
+        read_profiles(one_row(), cells_columns={"cell": "site"})
 
 
 def test_unknown_and_blank_cells_break_a_rule():

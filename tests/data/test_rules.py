@@ -1,6 +1,7 @@
 """Identifiers come through unchanged, and rows that break a rule are named or counted."""
 
 import gzip
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -162,10 +163,16 @@ def test_missing_and_doubled_columns_are_named():
         read(pa.table([["a"], [6.1], [6.1]], names=["uid", "lat", "lat"]))
 
 
-@pytest.mark.parametrize("thing", [None, 7, ["canary"], object(), np.zeros(3)])
+@pytest.mark.parametrize("thing", [None, 7, ["canary", 7], object(), np.zeros(3)])
 def test_things_that_are_no_tables_are_refused(thing):
     with pytest.raises(DataError, match="cannot be read as a table") as caught:
         read(thing)
+    assert "canary" not in str(caught.value)
+
+
+def test_a_list_of_words_is_not_told():
+    with pytest.raises(DataError, match="no file or directory at path 2 of 2") as caught:
+        read([Path(__file__), "canary"])
     assert "canary" not in str(caught.value)
 
 
@@ -184,7 +191,7 @@ def test_parts_that_do_not_fit_together_are_refused(tmp_path):
                 frame.write_csv(parts / f"{name}.csv")
             else:
                 frame.write_parquet(parts / f"{name}.parquet")
-        with pytest.raises(DataError, match="parts with different columns"):
+        with pytest.raises(DataError, match=r"^b\.\w+ \(file 2 of 2\): other columns or types than in the first part"):
             read(parts)
     one_row().write_csv(tmp_path / "csv" / "b.csv")
     pq.write_table(one_row().to_arrow(), tmp_path / "csv" / "c.parquet")
@@ -195,7 +202,7 @@ def test_parts_that_do_not_fit_together_are_refused(tmp_path):
 def test_a_file_of_ragged_rows_alone_is_refused(tmp_path):
     path = tmp_path / "e.csv"
     path.write_text("uid,datetime,lat,lng\na,b\nc,d\n")
-    with pytest.raises(DataError, match="rows that break the one on columns: 2"):
+    with pytest.raises(DataError, match="2 rows break the one on columns"):
         read(path, bad_rows="drop")
 
 

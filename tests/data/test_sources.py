@@ -20,31 +20,31 @@ def readings(monkeypatch):
         return real(file, read_options=read_options, parse_options=parse_options, convert_options=convert_options)
 
     real = pa_csv.read_csv
-    monkeypatch.setattr(sources.pa_csv, "read_csv", note)
+    monkeypatch.setattr(pa_csv, "read_csv", note)
     return noted
 
 
-def write(tmp_path, text):
+def read_columns(tmp_path, text, **options):
     path = tmp_path / "e.csv"
     path.write_text(text)
-    return path
+    return sources.read_columns(sources.open_files([path]), ["uid"], **options)
 
 
 def test_threads_get_no_python_function(tmp_path, readings):
     """One that lets it go while the interpreter ends aborts the process, with a code that means nothing."""
-    sources.read_columns(write(tmp_path, SOUND), ["uid"], drop_ragged=False)
+    read_columns(tmp_path, SOUND)
     assert readings == [(True, False)]
     readings.clear()
-    sources.read_columns(write(tmp_path, RAGGED), ["uid"], drop_ragged=True)
+    read_columns(tmp_path, RAGGED, drop_ragged=True)
     assert readings == [(True, False), (False, True)]
 
 
 def test_ragged_rows_are_counted_once_and_left_out(tmp_path):
-    raw = sources.read_columns(write(tmp_path, RAGGED), ["uid"], drop_ragged=True)
+    raw = read_columns(tmp_path, RAGGED, drop_ragged=True)
     assert raw.ragged_rows == 2
     assert raw.frame["uid"].to_list() == ["a", "a", "a", "c"]
 
 
 def test_the_first_ragged_row_is_told(tmp_path):
     with pytest.raises(DataError, match=r"row 4 has another number .* \(2 such rows\)"):
-        sources.read_columns(write(tmp_path, RAGGED), ["uid"], drop_ragged=False)
+        read_columns(tmp_path, RAGGED)

@@ -99,9 +99,9 @@ def test_remarks_and_stoppers_tell_counts_only():
     assert found.dropped == {"latitude": 1}
     assert found.ignored_columns == ("extra",)
     assert any("2 points (66.7%)" in remark for remark in found.remarks)
-    assert "1 people have a single sample; `min_per_day` leaves out the least active" in found.remarks
+    assert "1 person has a single sample; `min_per_day` leaves out the least active" in found.remarks
     assert "only one person: nobody to hide among" in found.remarks
-    assert found.stoppers == ("1 rows break the rule on latitude: mend them, or drop them with `bad_rows='drop'`",)
+    assert found.stoppers == ("1 row breaks the rule on latitude: mend it, or drop it with `bad_rows='drop'`",)
     text = json.dumps(found.to_dict(), allow_nan=False)
     assert "canary" not in text + repr(found)
 
@@ -111,7 +111,7 @@ def test_a_call_counts_as_two_points():
     calls = pl.DataFrame({"uid": ["a"], "datetime": [START], "duration": [0], "cell_start": ["A"], "cell_end": ["A"]})
     found = look(calls, cells=cells)
     assert (found.records, found.samples, found.merged) == (1, 1, 1)
-    assert any("1 points (50.0%)" in remark for remark in found.remarks)
+    assert any("1 point (50.0%)" in remark for remark in found.remarks)
 
 
 def test_data_are_read_where_they_are_not_yet(tmp_path):

@@ -4,8 +4,12 @@ import gzip
 import io
 import os
 import pickle
+import random
+import re
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 HEADER = "uid,datetime,lat,lng\n"
@@ -34,6 +38,17 @@ def parquet(*rows, **columns):
     return buffer.getvalue()
 
 
+def damaged_page():
+    """Overwrite a page with noise; the footer stays as it is."""
+    buffer = io.BytesIO()
+    table = pl.read_parquet(io.BytesIO(parquet())).to_arrow()
+    pq.write_table(pa.concat_tables([table] * 5000), buffer, compression="snappy", data_page_size=2000)
+    raw = bytearray(buffer.getvalue())
+    raw[60:1060] = random.Random(0).randbytes(1000)
+    return bytes(raw)
+
+
+WIDE = "".join(f",c{i}" for i in range(200_000))
 MANY = csv(*(f"canary{i},2020-06-01T13:37:42Z,48.777123,2.999321" for i in range(20_000)))
 
 # name of the case: file, content, part of what is said as found
@@ -47,7 +62,8 @@ BAD = {
     "no header, semicolons": ("e.csv", (GOOD + OTHER).replace(",", ";"), "a first row that looks like data"),
     "missing column": ("e.csv", csv(header="uid,datetime,lat,altitude\n"), "no column for lng"),
     "doubled column": ("e.csv", csv(header="uid,datetime,lat,lat\n"), "more than one column named 'lat'"),
-    "semicolons": ("e.csv", csv().replace(",", ";"), "no column for uid, datetime, lat, lng"),
+    "semicolons": ("e.csv", csv().replace(",", ";"), "a header whose columns are separated by semicolons"),
+    "tabs": ("e.tsv", csv().replace(",", "\t"), "a header whose columns are separated by tabs"),
     "lat 91": ("e.csv", csv("canary,2020-06-01T13:37:42Z,91,2.999321"), "row 3: a latitude beyond ±90"),
     "lng 181": ("e.csv", csv("canary,2020-06-01T13:37:42Z,48.777123,181"), "row 3: a longitude beyond ±180"),
     "zero zero": ("e.csv", csv("canary,2020-06-01T13:37:42Z,0.0,-0"), "row 3: the position (0, 0)"),
@@ -83,6 +99,19 @@ BAD = {
     "Latin-1 in the header": ("e.csv", csv(header="uid,datetime,lat,lng,é\n").encode("latin-1"), "not UTF-8"),
     "ragged row": ("e.csv", csv("canary,2020-06-01T13:37:42Z,48.777123,2.999321,5", GOOD), "row 3 has another number"),
     "short row": ("e.csv", csv("canary,48.777123"), "row 3 has another number"),
+    "all rows ragged": ("e.csv", HEADER + "canary,1\n" * 50_000, "row 1 has another number of columns"),
+    "long header": ("e.csv", csv(header="canary" * 40_000 + "," + HEADER), "a header that cannot be split into names"),
+    "200,000 columns": ("e.csv", csv(header=HEADER.strip() + WIDE + "\n"), "a header of more than 1,048,576 bytes"),
+    "only quotes": ("e.csv", '"' * 999, "a header that cannot be split into names"),
+    "unclosed quote": ("e.csv", csv('"canary') + MANY, "row 3 has a quote that is never closed"),
+    "long line": ("e.csv", csv("canary" * 500_000), "row 3 has a quote that is never closed, or is longer than"),
+    "NUL bytes": ("e.csv", csv() + "\0" * 5000, "a binary file"),
+    "NUL bytes at the end": ("e.csv", MANY + "\0" * 5000, "row 20,003 has another number of columns"),
+    "damaged page": ("e.parquet", damaged_page(), "truncated or damaged"),
+    "half a parquet": ("e.parquet", parquet()[: len(parquet()) // 2], "truncated or damaged"),
+    "parquet with another end": ("e.parquet", parquet()[:-4] + b"PARX", "truncated or damaged"),
+    "footer of nonsense": ("e.parquet", parquet()[:-8] + b"\xff\xff\xff\x7fPAR1", "truncated or damaged"),
+    "lists for places": ("e.parquet", parquet(lat=[[48.777123], [48.777123]]), "a column lat of type"),
     "pickle": ("e.pkl", pickle.dumps({"uid": ["canary"]}), "a pickle file"),
     "pickle by another name": ("e.csv", pickle.dumps({"uid": ["canary"]}), "a pickle file"),
     "no such file": ("../desk/./none.parquet", None, "no file or directory 'none.parquet'"),
@@ -100,6 +129,7 @@ def refused(desk, result, found, *, left):
     assert found in result.said
     assert result.out == ""
     assert "a fault in Shoal" not in result.said
+    assert not re.search("panicked|Traceback|polars|pyarrow|RUST_BACKTRACE", result.err.split("hint")[0]), result.err
     assert not any(canary in result.err for canary in CANARIES), result.err
     assert desk.names() == left
     assert not desk.state.exists() or not list(desk.state.rglob("ledger"))
@@ -251,8 +281,8 @@ def test_inspect_counts_bad_rows_and_shows_none(desk):
     result = desk("inspect", "e.csv")
     assert result.code == 0
     assert "2 of 4 rows" in result.out
-    assert "1 rows break the rule on latitude" in result.out
-    assert "1 rows break the rule on columns" in result.out
+    assert "1 row breaks the rule on latitude: mend it, or drop it with --bad-rows drop" in result.out
+    assert "1 row breaks the rule on columns" in result.out
     assert not any(canary in result.out + result.err for canary in CANARIES)
     assert desk.names() == ["e.csv"]
 
@@ -277,3 +307,40 @@ def test_a_fault_tells_its_kind_and_no_value(desk):
     assert desk.names() == ["e.csv"]
     desk.env["SHOAL_DEBUG"] = "1"
     assert "Traceback" in desk.protect("e.csv").err
+
+
+def test_rows_of_parts_are_told_by_their_file(desk):
+    (desk.home / "parts").mkdir()
+    desk.write("parts/part-1.csv", csv())
+    desk.write("parts/part-2[red].csv", csv("canary,2020-06-01T13:37:42Z,91,2.999321"))
+    left = ["parts", "parts/part-1.csv", "parts/part-2[red].csv"]
+    found = "row 3 of part-2[red].csv (file 2 of 2): a latitude beyond ±90 (1 such row)"
+    refused(desk, desk.protect("parts"), found, left=left)
+    refused(desk, desk.protect("parts/part-*.csv"), found, left=left)
+    refused(desk, desk.protect("parts/part-9*.csv"), "nothing that fits 'part-9*.csv'", left=left)
+    assert desk("inspect", "parts/part-1*").code == 0
+    assert "people 2" in " ".join(desk("inspect", "parts/part-*.csv").out.split())
+
+
+def test_a_cells_table_with_other_names(desk):
+    desk.write("e.csv", "uid,datetime,cell\ncanary,2020-06-01T13:37:42Z,canary9\n")
+    desk.write("c.csv", "mcc,cell,lon,lat\n208,canary9,2.999321,48.777123\n")
+    result = desk.protect("e.csv", "--cells", "c.csv")
+    refused(desk, result, "a cells table without lng among mcc, cell, lon, lat", left=["c.csv", "e.csv"])
+    assert "name it with --cells-columns lng=lon" in result.said
+    assert desk.protect("e.csv", "--cells", "c.csv", "--cells-columns", "lng=lon").code == 0
+    other = desk.protect("e.csv", "--cells", "c.csv", "--cells-columns", "lng", out="other")
+    assert "--cells-columns that is not a list of NAME=COLUMN" in other.said
+
+
+def test_times_with_an_offset_for_a_zone(desk):
+    times = pa.array([1_591_018_662], pa.timestamp("s", "+05:30"))
+    pq.write_table(
+        pa.table({"uid": ["canary"], "datetime": times, "lat": [48.777123], "lng": [2.999321]}),
+        desk.home / "e.parquet",
+    )
+    result = desk("inspect", "e.parquet")
+    assert result.code == 0, result
+    assert "in the data (+05:30)" in result.out
+    assert "1 person has a single sample" in result.out
+    assert "1 people" not in result.out

@@ -5,14 +5,15 @@ import pytest
 from shoal.usefulness.words import useful_for
 
 
-def figures(metres, seconds):
-    return {"per_sample": {"span_max_m": {"median": metres}, "span_s": {"median": seconds}}}
+def figures(metres, seconds, more=1):
+    spans = {"span_max_m": metres, "span_s": seconds}
+    return {"per_sample": {name: {"median": value, "q75": more * value} for name, value in spans.items()}}
 
 
 @pytest.mark.parametrize(
     ("metres", "seconds", "words"),
     [
-        (100.0, 60.0, "0.1 km and 1 minutes: enough to tell streets and half hours apart"),
+        (100.0, 60.0, "0.1 km and a minute: enough to tell streets and half hours apart"),
         (2_000.0, 7_200.0, "2 km and 2 hours: enough to tell neighbourhoods and hours apart"),
         (30_000.0, 100_000.0, "30 km and 27.8 hours: enough to tell regions and days apart"),
         (1_000.0, 30 * 86_400.0, "1 km and 30 days: too coarse in time for most uses"),
@@ -22,6 +23,11 @@ def figures(metres, seconds):
 )
 def test_what_it_is_good_for(metres, seconds, words):
     assert words in useful_for(figures(metres, seconds))
+
+
+def test_a_quarter_that_is_far_beyond_counts():
+    assert "too coarse in time" in useful_for(figures(1_000.0, 26 * 3600.0, more=10))
+    assert "enough to tell" in useful_for(figures(1_000.0, 3600.0, more=10))
 
 
 def test_other_kinds_and_nothing():

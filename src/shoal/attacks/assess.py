@@ -129,7 +129,7 @@ def risk(
         return _of_profiles(source, reading, asked)
     if isinstance(source, Released) and source.kind is BOXES:
         return _of_boxes(source, asked)
-    uids, records, left_out = read_records(source, reading, cell_m)
+    uids, records, left_out = read_records(source, reading, cell_m, progress)
     asked = replace(asked, left_out=left_out)
     chosen = asked.targets_of(uids.len())
     if attack != "unicity":
@@ -231,7 +231,7 @@ def _deciles(risk: NDArray[np.float64]) -> list[float]:
 
 def _of_profiles(source: Any, reading: ReadOptions, asked: _Asked) -> Risk:
     """Attack each row, and take the largest risk among those of a person."""
-    profiles, left_out = read_profile_rows(source, reading)
+    profiles, left_out = read_profile_rows(source, reading, asked.progress)
     asked = replace(asked, left_out=left_out)
     chosen = asked.targets_of(profiles.uids.len())
     rows = np.flatnonzero(np.isin(profiles.owner, chosen))

@@ -18,6 +18,7 @@ from shoal.data import Grid, Profiles, Projection, ReadOptions, Traces, read_as
 from shoal.data.sightings import read_sightings
 from shoal.data.values import people_of
 from shoal.errors import DataError, ParameterError
+from shoal.progress import Progress
 
 _SECOND_US = 1_000_000
 
@@ -42,7 +43,9 @@ class ProfileRows:
     values: NDArray[np.float64]
 
 
-def read_records(source: Any, options: ReadOptions, cell_m: int | None) -> tuple[pl.Series, Records, LeftOut]:
+def read_records(
+    source: Any, options: ReadOptions, cell_m: int | None, progress: Progress | None = None
+) -> tuple[pl.Series, Records, LeftOut]:
     """Read positions; places are exact coordinates, or cells of a grid where ``cell_m`` is given."""
     if isinstance(source, Traces):
         uids = pl.Series("uid", source.people.to_pylist(), dtype=pl.String)
@@ -54,7 +57,7 @@ def read_records(source: Any, options: ReadOptions, cell_m: int | None) -> tuple
         if source.kind is not POINTS:
             raise _other_kind(source, "positions")
         source = source.rows
-    found = read_sightings(source, options)
+    found = read_sightings(source, options, progress)
     frame = found.frame
     uids, numbers = people_of(frame["uid"])
     lat, lng = (frame[name].to_numpy() for name in ("lat", "lng"))
@@ -68,7 +71,9 @@ def read_records(source: Any, options: ReadOptions, cell_m: int | None) -> tuple
     return uids, records, LeftOut(found.ignored_columns, found.dropped)
 
 
-def read_profile_rows(source: Any, options: ReadOptions) -> tuple[ProfileRows, LeftOut]:
+def read_profile_rows(
+    source: Any, options: ReadOptions, progress: Progress | None = None
+) -> tuple[ProfileRows, LeftOut]:
     """Read profiles. Those of a release are taken as they are: what noise has made of shares need not be shares."""
     left_out = LeftOut()
     if isinstance(source, Released):
@@ -78,7 +83,7 @@ def read_profile_rows(source: Any, options: ReadOptions) -> tuple[ProfileRows, L
         values = source.rows.drop("uid", "municipality").to_numpy()
     else:
         if not isinstance(source, Profiles):
-            source, report = read_as(Profiles, source, options=options)
+            source, report = read_as(Profiles, source, options=options, progress=progress)
             left_out = LeftOut(report.ignored_columns, report.dropped)
         people, places, values = pl.Series(source.people), pl.Series(source.municipalities), source.values
     if not people.len():

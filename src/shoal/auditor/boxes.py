@@ -17,11 +17,15 @@ _DEGREES_OFF = 1.01e-6
 """Rounding to 6 decimals, on both sides."""
 
 
+_MANY_EDGES = 64
+"""Edges of so many different values that a common divisor beyond the unit is no chance."""
+
+
 @check(
     "grid",
     kinds=(BOXES,),
     needs=("opened",),
-    conditions=("map", "multiple", "space", "time", "one_cell", "of_parameters", "centre"),
+    conditions=("map", "multiple", "space", "time", "one_cell", "of_parameters", "coarsest", "centre"),
 )
 def grid(case: Case, hold: Hold) -> Finding:
     """All edges lie on the published grid, which consists of whole cells of the base grid."""
@@ -39,10 +43,18 @@ def grid(case: Case, hold: Hold) -> Finding:
         same = (crowd.x1 - crowd.x0 == cell) & (crowd.y1 - crowd.y0 == cell) & (crowd.t1 - crowd.t0 == step)
         hold.none("one_cell", int((~same).sum()), "boxes that are not the one cell that the parameters name")
         hold("of_parameters", named == [cell, step / 60], "the grid is not that of the parameters")
+    finer = _finer(edges, cell) or _finer((crowd.t0, crowd.t1), step)
+    hold("coarsest", not finer, "the boxes lie on a coarser grid than the manifest tells")
     if not case.missing("original"):
         words = "the map's centre is not the median position of the original, in whole degrees"
         hold("centre", case.on_map.centre == case.centre, words)
     return hold.passed("all edges lie on the grid", boxes=crowd.t0.size)
+
+
+def _finer(columns: Iterable[Ints], unit: int) -> bool:
+    """Tell whether all of many edges are multiples of more than the unit: of few that may be chance."""
+    distinct = np.unique(np.concatenate([np.unique(column) for column in columns]))
+    return distinct.size >= _MANY_EDGES and int(np.gcd.reduce(distinct)) != unit
 
 
 def _off(columns: Iterable[Ints], unit: int) -> int:

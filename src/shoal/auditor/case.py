@@ -24,7 +24,8 @@ from shoal.errors import DataError
 MAX_TARGETS = 1_000
 """So many people are attacked one by one; of larger data a random sample, with its interval."""
 
-_CRS = re.compile(r"\+proj=laea \+lat_0=(-?\d{1,2}) \+lon_0=(-?\d{1,3}) \+datum=WGS84 \+units=m \+no_defs")
+_WHOLE = r"(0|-?[1-9]\d{0,2})"
+_CRS = re.compile(rf"\+proj=laea \+lat_0={_WHOLE} \+lon_0={_WHOLE} \+datum=WGS84 \+units=m \+no_defs")
 
 
 class Earlier(NamedTuple):
@@ -179,6 +180,13 @@ class Case:
             # A release of no kind does not say what its original is.
             return raw.load_profiles(self._original, self._options)
         return people
+
+    @property
+    def positions(self) -> raw.Points:
+        """The original's own positions, for releases of points: boxes let go of them."""
+        assert self.people is not None
+        assert self._points is not None
+        return self._points
 
     @cached_property
     def centre(self) -> tuple[int, int]:

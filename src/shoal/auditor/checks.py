@@ -12,6 +12,7 @@ from shoal.auditor import (
     order,
     parameters,
     promise,
+    rawness,
     schema,
     secret,
     values,
@@ -19,5 +20,5 @@ from shoal.auditor import (
 
 THEMES = (
     *(schema, container, values, boxes, groups, promise, identifiers, secret, order, coverage, attackers, inference),
-    *(parameters, intersection),
+    *(parameters, rawness, intersection),
 )

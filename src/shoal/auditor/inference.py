@@ -9,6 +9,7 @@ from shoal.attacks.packing import distinct
 from shoal.attacks.top_places import top_cells
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
+from shoal.auditor.members import boxes_of_samples
 from shoal.auditor.registry import check
 from shoal.contract.claims import KAnonymity
 from shoal.contract.kinds import BOXES
@@ -39,7 +40,7 @@ def insider(case: Case, hold: Hold) -> Finding:
 
 def _corners(case: Case) -> Corners:
     """Let each member of a group of two read the other's cells off their common boxes."""
-    group, position, rows = _boxes_of_samples(case)
+    group, position, rows = boxes_of_samples(case)
     pair = case.groups.size[group] == 2
     group, position, rows = group[pair], position[pair], rows[pair]
     twin = _other(case, group, case.samples.owner[rows]) + position
@@ -53,18 +54,10 @@ def _other(case: Case, group: Ints, person: Ints) -> Ints:
     return np.asarray(case.boxes.crowd.offsets[total[group] - case.individual_of[person]])
 
 
-def _boxes_of_samples(case: Case) -> tuple[Ints, Ints, Ints]:
-    """Return the group, the place in its sequence and the sample, for all covered samples."""
-    rows = np.flatnonzero(case.cover.box_of >= 0)
-    box, crowd = case.cover.box_of[rows], case.boxes.crowd
-    within = np.arange(crowd.t0.size) - np.repeat(crowd.offsets[:-1], crowd.lengths)
-    return case.groups.of[crowd.owner[box]], within[box], rows
-
-
 @check("homogeneity", kinds=(BOXES,), needs=_NEEDS)
 def homogeneity(case: Case, hold: Hold) -> Finding:
     """Where all members of a group were in the same cell, the box tells the cell of each of them."""
-    group, position, rows = _boxes_of_samples(case)
+    group, position, rows = boxes_of_samples(case)
     box = case.models.offsets[group] + position
     boxes, *_ = distinct((box, case.samples.x[rows], case.samples.y[rows]))
     cells = np.bincount(boxes)

@@ -41,10 +41,12 @@ def _shapes(case: Case, hold: Hold) -> None:
     given, grid, base = case.parameters, case.on_map.grid, case.on_map.base
     if "align_m" in given:
         wanted = given["align_m"] or base["cell_m"]
-        hold("align_m", grid["cell_m"] == wanted, "the grid is not what align_m says")
+        fine = grid["cell_m"] == wanted and given["align_m"] != base["cell_m"]
+        hold("align_m", fine, "the grid is not what align_m says, or coarser by nothing")
     if "align_minutes" in given:
         wanted = given["align_minutes"] * 60 if given["align_minutes"] else base["dt_s"]
-        hold("align_minutes", grid["dt_s"] == wanted, "the grid is not what align_minutes says")
+        fine = grid["dt_s"] == wanted and (not given["align_minutes"] or wanted != base["dt_s"])
+        hold("align_minutes", fine, "the grid is not what align_minutes says, or coarser by nothing")
     crowd = case.models
     side = np.maximum(crowd.x1 - crowd.x0, crowd.y1 - crowd.y0)
     # Boxes that overlapped became one afterwards, where the paper's own are published: those may be larger.

@@ -39,7 +39,9 @@ def promise(case: Case, hold: Hold) -> Finding:
         if name != "name" and name in case.parameters and _spelled(case.parameters[name]) != _spelled(value)
     ]
     hold("parameters", not other, f"claim and parameters differ in {', '.join(other)}")
-    return hold.passed("the words are those of the claim", not_for_release=bool(case.manifest.get(STAMP)))
+    stamped = bool(case.manifest.get(STAMP))
+    words = "the words are those of the claim" + ("; stamped: NOT FOR RELEASE" if stamped else "")
+    return hold.passed(words, not_for_release=stamped)
 
 
 def _spelled(value: Any) -> str:

@@ -15,9 +15,9 @@ from shoal.progress import Progress
 
 ORDER = (
     *("schema", "metadata", "files", "digests", "tokens", "number_format", "grid", "boxes_sane", "disjoint"),
-    *("group_size", "promise", "page", "raw_ids", "mapping", "manifest_digest", "row_order", "people_per_group"),
-    *("coverage", "truthful", "everyone", "parameters", "attack_points", "attack_top_places", "attack_whole_trace"),
-    *("attack_times", "insider", "homogeneity", "intersection", "require_k", "claim"),
+    *("group_size", "promise", "page", "raw_data", "raw_ids", "mapping", "manifest_digest", "row_order"),
+    *("people_per_group", "coverage", "truthful", "everyone", "parameters", "attack_points", "attack_top_places"),
+    *("attack_whole_trace", "attack_times", "insider", "homogeneity", "intersection", "require_k", "claim"),
 )
 """The order in which checks run and are reported: cheap ones and those of the release alone first, the claim last."""
 

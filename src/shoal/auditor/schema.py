@@ -24,7 +24,8 @@ _NEVER = {
     *("user", "username", "secret", "ledger", "person", "out", "output", "original", "input", "engine", "master"),
 }
 """Words in the names of parameters that strangers must not know."""
-_VERSION = re.compile(r"\d{1,4}(\.\d{1,6}){1,3}((a|b|rc|\.dev|\.post)\d{1,4})?|unknown")
+_NUMBER = r"(0|[1-9]\d{0,2})"
+_VERSION = re.compile(rf"{_NUMBER}(\.{_NUMBER}){{1,3}}((a|b|rc|\.dev|\.post)\d{{1,2}})?|unknown")
 _FIRST_DAY = date(2020, 1, 1)
 
 

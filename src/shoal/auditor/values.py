@@ -18,7 +18,7 @@ _TOKEN = re.compile(r"[0-9a-f]{32}")
 _LIMITS = {"lat": 90, "lng": 180}
 
 
-_MOST_GUESSED = 5_000
+_MOST_GUESSED = 2_000
 """So many people's identifiers are hashed in all ways; of more a random sample."""
 
 
@@ -26,7 +26,7 @@ _MOST_GUESSED = 5_000
     "tokens",
     kinds=ALL_KINDS,
     needs=("opened",),
-    conditions=("format", "random", "digits", "doubled", "one_per_row", "guessable", "seeded"),
+    conditions=("format", "random", "digits", "doubled", "apart", "one_per_row", "guessable", "seeded"),
 )
 def tokens(case: Case, hold: Hold) -> Finding:
     """Published names are 128 random bits in lower-case hexadecimal; where a row has a name, it has its own."""
@@ -56,6 +56,14 @@ def _random(raw: NDArray[np.uint8], hold: Hold) -> None:
     by_chance = (5 / 8) ** (2 * raw.size)
     hold("digits", letters > 0 or by_chance >= SURE, "the names consist of decimal digits alone")
     hold.none("doubled", int((raw[:, :8] == raw[:, 8:]).all(axis=1).sum()), "names say the same thing twice")
+    hold.none("apart", _shared_pieces(raw), "names share a piece, or are each other's opposite, which links them")
+
+
+def _shared_pieces(raw: NDArray[np.uint8]) -> int:
+    """Count names that share half of their bits with another at the same place, or are its complement."""
+    halves = np.ascontiguousarray(raw).view(np.uint64)
+    shared = sum(int(column.size - np.unique(column).size) for column in halves.T)
+    return shared + int(np.isin(~halves[:, 0], halves[:, 0]).sum())
 
 
 def _guesses(case: Case, known: frozenset[bytes], hold: Hold) -> dict[str, Any]:

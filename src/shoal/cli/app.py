@@ -1,6 +1,7 @@
 """The commands, and what becomes of an error."""
 
 import os
+import signal
 import sys
 import traceback
 from contextlib import suppress
@@ -10,6 +11,7 @@ import typer
 
 import shoal
 from shoal.cli.lazy import Later, later
+from shoal.cli.memory import keep_what_is_freed
 from shoal.errors import ShoalError
 
 COMMANDS = {
@@ -65,13 +67,22 @@ def main() -> NoReturn:
     giving memory back, and one that does so while Python ends aborts the process. All our files are closed by then.
     """
     code: object = 0
+    keep_what_is_freed()
     try:
         run()
     except SystemExit as end:
         code = end.code
-    except BaseException:
-        traceback.print_exc()
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        code = _INTERRUPTED
+    except BaseException as fault:
+        # Also what is no Exception: polars' panics.
+        if os.environ.get("SHOAL_DEBUG"):
+            traceback.print_exc()
+        else:
+            sys.stderr.write(f"a fault in Shoal itself ({type(fault).__name__}). SHOAL_DEBUG=1 shows where\n")
         code = 1
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # already on the way out
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()

@@ -33,7 +33,7 @@ def show(result: Overview) -> None:
         ("records", _records(result)),
         ("samples (records on the grid, each once)", f"{result.samples:,}"),
         ("distinct places", f"{result.places:,}"),
-        ("days (UTC)", f"{result.first_day} to {result.last_day} ({result.days:g} days)"),
+        ("days (UTC)", f"{result.first_day} to {result.last_day} ({_days(result.days)})"),
         ("time zone", result.time_zone),
     ):
         if value is not None:
@@ -52,6 +52,10 @@ def show(result: Overview) -> None:
             for line in _said(lines or nothing):
                 talk.out.print(f"  {line}", markup=False)
             talk.out.print()
+
+
+def _days(days: float) -> str:
+    return f"{days:g} {'day' if days == 1 else 'days'}"
 
 
 def _records(result: Overview) -> str | None:

@@ -35,7 +35,9 @@ class _Mechanisms(LazyGroup):
         return command_of(name, _function_for(registry.find(name)))
 
 
-app = typer.Typer(cls=_Mechanisms, no_args_is_help=True, help="Make a release: choose a mechanism.")
+app = typer.Typer(
+    cls=_Mechanisms, no_args_is_help=True, add_completion=False, help="Make a release: choose a mechanism."
+)
 
 
 @app.callback()

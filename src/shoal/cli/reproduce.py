@@ -12,7 +12,9 @@ from shoal.data.traces import Traces
 from shoal.errors import ParameterError, did_you_mean
 from shoal.reproduce.findings import Finding
 
-app = typer.Typer(no_args_is_help=True, help="The papers' figures and tables, from our own commands.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="The papers' figures and tables, from our own commands."
+)
 
 Scale = Literal["small", "paper"]
 _SCALES: tuple[Scale, ...] = ("small", "paper")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from shoal.synth import Statistic
 
-app = typer.Typer(no_args_is_help=True, help="Make synthetic people, reproducible from a seed.")
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Make synthetic people, reproducible from a seed.")
 
 Users = Annotated[str, typer.Option(help="How many people.", metavar="N")]
 Days = Annotated[str, typer.Option(help="How many days.", metavar="N")]

@@ -50,7 +50,8 @@ class Parameter:
         if self.words:
             return value in self.words
         fits = is_short_number(value) and self.low <= value <= self.high  # type: ignore[operator]
-        return fits and (type(value) is int or not self.whole)
+        # One spelling for each number: 1 or 1.0, and no minus zero.
+        return fits and type(value) is (int if self.whole else float) and math.copysign(1, value) > 0
 
 
 _METRES = Parameter(whole=True, low=1, high=10_000_000)

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from shoal.data.arrow import to_polars
+from shoal.data.parts import unlike_others
 from shoal.errors import DataError, counted
 
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -59,9 +60,12 @@ def csv_names(path: Path) -> list[str]:
 def read_csv(path: Path, columns: Sequence[str], *, drop_ragged: bool) -> tuple[pl.DataFrame, int]:
     """Read some columns as text; also return how many rows were dropped because they have too many or too few."""
     ragged: list[int | None] = []
+    unclosed: list[int | None] = []
 
     def note_and_skip(row: pa_csv.InvalidRow) -> str:
         ragged.append(row.number)
+        if row.text.count('"') % 2:
+            unclosed.append(row.number)
         return "skip"
 
     def read(*, skip_ragged: bool) -> pa.Table:
@@ -83,16 +87,30 @@ def read_csv(path: Path, columns: Sequence[str], *, drop_ragged: bool) -> tuple[
             table = read(skip_ragged=False)
         except pa.ArrowInvalid:
             table = read(skip_ragged=True)
+    if unclosed:
+        # Not to be dropped: all the rows after it went into this one.
+        raise _never_ends(_row_number(unclosed[0]))
     if ragged and not drop_ragged:
-        # pyarrow counts the header as row 1.
-        row = (ragged[0] or 2) - 1
         raise DataError(
-            f"row {row:,} has another number of columns than the header "
+            f"row {_row_number(ragged[0]):,} has another number of columns than the header "
             f"({counted(len(ragged), 'such row', 'such rows')})",
             expected="the same number of columns in every row",
-            hint="quote values that hold commas, close every quote, or drop such rows with `bad_rows='drop'`",
+            hint="quote values that hold commas, or drop such rows with `bad_rows='drop'`",
         )
     return to_polars({name: table[name] for name in columns}), len(ragged)
+
+
+def _row_number(counted_with_header: int | None) -> int:
+    """Count from 1 after the header, which pyarrow calls row 1."""
+    return (counted_with_header or 2) - 1
+
+
+def _never_ends(row: int) -> DataError:
+    return DataError(
+        f"row {row:,} has a quote that is never closed, or is longer than {LONGEST_ROW:,} bytes",
+        expected="rows of a few values, and quotes in pairs",
+        hint="mend the row; a quote inside a quoted value is written twice",
+    )
 
 
 def empty_file() -> DataError:
@@ -140,11 +158,7 @@ def _errors_worded(path: Path) -> Iterator[None]:
             hint=f"{_UNCLOSED}, and so does a name of a hundred thousand characters",
         ) from None
     except pa.ArrowKeyError:
-        raise DataError(
-            "a header without some of the columns that are read",
-            expected="the same columns in every part, and quotes that are closed",
-            hint="check the first row",
-        ) from None
+        raise unlike_others() from None
     except pa.ArrowInvalid as error:
         text = str(error)
         if "Empty CSV" in text:
@@ -153,11 +167,7 @@ def _errors_worded(path: Path) -> Iterator[None]:
             raise _not_utf8() from None
         row = _first_long_row(path)
         if row is not None:
-            raise DataError(
-                f"row {row:,} is longer than {LONGEST_ROW:,} bytes",
-                expected="rows of a few values",
-                hint=_UNCLOSED,
-            ) from None
+            raise _never_ends(row) from None
         raise DataError(
             "a CSV file that cannot be parsed",
             expected="comma-separated UTF-8 text with a header",

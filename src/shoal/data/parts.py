@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from shoal.data.words import told
+from shoal.errors import DataError
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +49,11 @@ class Parts:
 
 FRAME = Parts(None, (0,))
 """What did not come from files: a row is a row."""
+
+
+def unlike_others() -> DataError:
+    return DataError(
+        "other columns or types than in the first part",
+        expected="the same columns in every part",
+        hint="rewrite the parts",
+    )

@@ -19,14 +19,34 @@ _SIGNS = "*?["
 def paths_in(source: Any) -> tuple[Path, ...] | None:
     """Return the paths that a source names: one, or a list of them; None for what is a frame.
 
-    >>> [path.name for path in paths_in(["a.csv", Path("b.csv")])], paths_in({"uid": ["a"]})
-    (['a.csv', 'b.csv'], None)
+    >>> [path.name for path in paths_in("a.csv")], paths_in({"uid": ["a"]})
+    (['a.csv'], None)
     """
     if isinstance(source, str | os.PathLike):
         return (Path(source),)
-    if isinstance(source, list | tuple) and source and all(isinstance(one, str | os.PathLike) for one in source):
-        return tuple(map(Path, source))
-    return None
+    if not (isinstance(source, list | tuple) and source and all(isinstance(one, str | os.PathLike) for one in source)):
+        return None
+    for number, one in enumerate(source, 1):
+        # Not by its name: a list of words may be a column of somebody's table.
+        if not _holds(Path(one).exists) and not _is_pattern(one):
+            raise DataError(
+                f"no file or directory at path {number:,} of {len(source):,}",
+                expected="a list of existing paths",
+                hint="check the spelling",
+            )
+    return tuple(map(Path, source))
+
+
+def inputs_in(source: Any) -> list[Path]:
+    """Return the files and directories that a source names, patterns written out; none where there is none.
+
+    >>> inputs_in({"uid": ["a"]}), inputs_in("nowhere-*.csv")
+    ([], [])
+    """
+    try:
+        return [one for path in paths_in(source) or () for one in _expanded(path)]
+    except DataError:
+        return []
 
 
 def files_at(paths: Iterable[Path], wanted: Callable[[str], bool]) -> list[Path]:
@@ -66,12 +86,16 @@ def _holds(question: Callable[[], bool]) -> bool:
         return False
 
 
+def _is_pattern(path: str | os.PathLike[str]) -> bool:
+    return any(sign in os.fspath(path) for sign in _SIGNS)
+
+
 def _expanded(path: Path) -> Sequence[Path]:
     """Return the path, or what fits it where it is a pattern."""
     if _holds(path.exists):
         return (path,)
     text = os.fspath(path)
-    if not any(sign in text for sign in _SIGNS):
+    if not _is_pattern(text):
         raise DataError(f"no file or directory {_quoted(path)}", expected="an existing path", hint="check the spelling")
     if "**" in text:
         raise DataError(
@@ -79,15 +103,18 @@ def _expanded(path: Path) -> Sequence[Path]:
             expected="a pattern for names, such as events-*.parquet",
             hint="give the directory: its subdirectories are looked through",
         )
-    begin = tuple(sign for sign in _PASSED_OVER if not path.name.startswith(sign))
-    # Not pathlib's: that takes hidden directories too.
-    matches = [Path(match) for match in sorted(glob.glob(text))]  # noqa: PTH207
-    matches = [match for match in matches if not match.name.startswith(begin)]
+    matches = [match for match in map(Path, glob.glob(text)) if _is_meant(match, path)]  # noqa: PTH207 (hidden ones)
     if not matches:
         raise DataError(
             f"nothing that fits {_quoted(path)}", expected="at least one file", hint="check the spelling of the pattern"
         )
     return matches
+
+
+def _is_meant(match: Path, pattern: Path) -> bool:
+    """Tell what fits a pattern and is data, or was asked for by the first letter of its name."""
+    named = zip(match.parts, pattern.parts, strict=True)
+    return not any(part.startswith(_PASSED_OVER) and part[0] != asked[0] for part, asked in named)
 
 
 def _quoted(path: Path) -> str:

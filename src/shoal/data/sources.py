@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
 
 from shoal.data.delimited import csv_names, empty_file, read_csv
 from shoal.data.frames import refuse_doubled_columns
-from shoal.data.parquet import other_columns, parquet_names, parquet_rows, read_parquet
-from shoal.data.parts import FRAME, Parts
+from shoal.data.parquet import parquet_names, parquet_size, read_parquet
+from shoal.data.parts import FRAME, Parts, unlike_others
 from shoal.data.paths import files_at
 from shoal.errors import DataError
 from shoal.progress import Progress, silent
@@ -93,38 +94,46 @@ def read_columns(
         Told how many rows of Parquet files, or bytes of CSV files, are read.
     """
     tell = progress or silent
-    paths = files.paths
+    sizes, few = _sizes(files, repeated)
+    total, done, ragged_rows = sum(sizes), 0, 0
     frames: list[pl.DataFrame] = []
     zones: dict[str, str] = {}
     zones_here: dict[str, str] = {}
-    ragged_rows, done, sizes = 0, 0, _sizes(files)
-    total = sum(sizes)
     tell("reading", 0, total)
-    for number, path in enumerate(paths):
-        with _said_of(paths, number):
+    for number, path in enumerate(files.paths):
+        with _said_of(files.paths, number):
             if files.parquet:
-                frame, zones_here = read_parquet(path, columns, repeated, _from(tell, done, total))
+                frame, zones_here = read_parquet(path, columns, few, _from(tell, done, total))
             else:
                 frame, ragged = read_csv(path, columns, drop_ragged=drop_ragged)
                 ragged_rows += ragged
             if frames and frame.schema != frames[0].schema:
-                raise other_columns()
+                raise unlike_others()
         zones = zones_here if not frames or zones == zones_here else {}
         frames.append(frame)
         done += sizes[number]
         tell("reading", done, total)
-    parts = Parts([path.name for path in paths], [frame.height for frame in frames])
-    # The rows of Parquet files come in pieces, which whoever needs them in one puts together.
-    return Raw(pl.concat(frames, rechunk=not files.parquet), ragged_rows, parts, zones)
+    parts = Parts([path.name for path in files.paths], [frame.height for frame in frames])
+    whole = pl.concat(frames).rechunk()
+    # What Arrow read was copied into one piece; it would keep that memory for later, a third of what reading takes.
+    frames.clear()
+    del frame
+    pa.default_memory_pool().release_unused()
+    return Raw(whole, ragged_rows, parts, zones)
 
 
-def _sizes(files: Files) -> list[int]:
-    """How much there is to read of each file: rows where a file says how many, else bytes."""
-    sizes = []
+def _sizes(files: Files, repeated: Collection[str]) -> tuple[list[int], set[str]]:
+    """How much there is to read of each file, rows of Parquet or bytes of CSV; and columns of few values in all."""
+    sizes, few = [], set(repeated)
     for number, path in enumerate(files.paths):
         with _said_of(files.paths, number):
-            sizes.append(parquet_rows(path) if files.parquet else path.stat().st_size)
-    return sizes
+            if files.parquet:
+                rows, few_here = parquet_size(path, repeated)
+                sizes.append(rows)
+                few &= few_here
+            else:
+                sizes.append(path.stat().st_size)
+    return sizes, few
 
 
 def _from(tell: Progress, done: int, total: int) -> Callable[[int], None]:

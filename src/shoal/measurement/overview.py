@@ -198,7 +198,7 @@ def _remarks(traces: Traces, report: ReadReport | None, far: int, fast: int, alo
         remarks.append(
             f"{counted(report.merged, 'point', 'points')} ({report.merged / report.points:.1%}) "
             f"{'falls' if report.merged == 1 else 'fall'} on a sample of the same person "
-            f"in the same {traces.grid.cell_m} m and {traces.grid.dt_s} s, and count once"
+            f"in the same {traces.grid.cell_m} m and {traces.grid.dt_s} s; a sample counts once"
         )
     if report and report.ignored_columns:
         remarks.append(f"columns that will not be used: {', '.join(report.ignored_columns)}")

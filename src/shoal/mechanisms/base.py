@@ -111,7 +111,7 @@ class Mechanism(ABC):
         """
         from shoal.mechanisms.run import run, screened
 
-        return run(self, screened(self, data), engine=engine, progress=progress, seed=seed)
+        return run(self, screened(self, data, progress=progress), engine=engine, progress=progress, seed=seed)
 
     @abstractmethod
     def _protect(self, people: Any, run: Run) -> "Protected":

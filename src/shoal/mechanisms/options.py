@@ -56,6 +56,10 @@ class Option(ABC):
     def parsed(self, text: str) -> Any:
         """Return what somebody typed as a value; the text itself where it is none, for the check to refuse."""
 
+    def formed(self, value: Any) -> Any:
+        """Return a value that was allowed in the form in which it is published."""
+        return value
+
     def check(self, name: str, value: object) -> None:
         """Refuse a value beyond the limits."""
         if (value is None and self.optional) or (value is not None and self.allows(value)):
@@ -99,6 +103,9 @@ class _Real(Option):
             return False
         fits_low = value > self.low if self.above_low else value >= self.low
         return fits_low and (value < self.high if self.below_high else value <= self.high)
+
+    def formed(self, value: Any) -> Any:
+        return None if value is None else float(value) + 0.0
 
     @property
     def expected(self) -> str:
@@ -200,6 +207,8 @@ def options_of(mechanism: Any) -> Iterator[tuple[str, Option, Any]]:
 
 
 def check_options(mechanism: Any) -> None:
-    """Refuse the first parameter that is beyond its limits."""
+    """Refuse the first parameter that is beyond its limits; give each its one form."""
     for name, option, _ in options_of(mechanism):
-        option.check(name, getattr(mechanism, name))
+        value = getattr(mechanism, name)
+        option.check(name, value)
+        object.__setattr__(mechanism, name, option.formed(value))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from shoal.data import Grid, ReadOptions, ReadReport, read_as
+from shoal.data.paths import inputs_in
 from shoal.data.screen import active_enough
 from shoal.engines.local import Local
 from shoal.errors import DataError, ParameterError
@@ -88,9 +89,9 @@ def protect(
     book = Ledger(ledger, population) if record else None
     if book:
         book.take_back()
-    targets = check_targets(out, secret, inputs=[data], ledger=book.path if book else None)
+    targets = check_targets(out, secret, inputs=inputs_in(data), ledger=book.path if book else None)
     tell = progress or silent
-    taken = screened(mechanism, data, grid=grid, options=options, on_read=on_read)
+    taken = screened(mechanism, data, grid=grid, options=options, on_read=on_read, progress=tell)
     if book and not again:
         # Once more when writing, under the lock; here it saves a long run that would end in a refusal.
         book.check(taken.people.ids, taken.people.span_s)
@@ -112,11 +113,12 @@ def screened(
     grid: Grid | None = None,
     options: ReadOptions | None = None,
     on_read: Callable[[ReadReport], None] | None = None,
+    progress: Progress | None = None,
 ) -> Screened:
     """Take the data as what the mechanism works on, and leave out who has too few samples; as in :func:`protect`."""
     people = data
     if not isinstance(data, mechanism.takes):
-        people, report = read_as(mechanism.takes, data, grid, options)
+        people, report = read_as(mechanism.takes, data, grid, options, progress)
         if on_read:
             on_read(report)
     keep = active_enough(people, mechanism.min_per_day)

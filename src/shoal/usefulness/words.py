@@ -21,7 +21,7 @@ _DAY_S, _HOUR_S = 86_400, 3_600
 def useful_for(figures: Mapping[str, Any]) -> str | None:
     """Say what a release of boxes can still tell; None for other kinds, or where nothing is published.
 
-    >>> spans = {"span_max_m": {"median": 1500.0}, "span_s": {"median": 5400.0}}
+    >>> spans = {"span_max_m": {"median": 1500.0, "q75": 9e3}, "span_s": {"median": 5400.0, "q75": 2e4}}
     >>> useful_for({"per_sample": spans})
     'Half of the samples are known to within 1.5 km and 1.5 hours: enough to tell neighbourhoods and hours apart.'
     """
@@ -30,8 +30,7 @@ def useful_for(figures: Mapping[str, Any]) -> str | None:
         return None
     metres, seconds = spans["span_max_m"]["median"], spans["span_s"]["median"]
     known = f"Half of the samples are known to within {metres / 1000:.3g} km and {_lasting(seconds)}"
-    where = next((words for limit, words in _SPACE if metres <= limit), None)
-    when = next((words for limit, words in _TIME if seconds <= limit), None)
+    where, when = _told_apart(spans["span_max_m"], _SPACE), _told_apart(spans["span_s"], _TIME)
     if where and when:
         return f"{known}: enough to tell {where} and {when} apart."
     lost = " and ".join(words for words, kept in (("in space", where), ("in time", when)) if not kept)
@@ -41,7 +40,16 @@ def useful_for(figures: Mapping[str, Any]) -> str | None:
     )
 
 
+def _told_apart(spread: Mapping[str, float], limits: tuple[tuple[int, str], ...]) -> str | None:
+    """What half of the samples tell apart; nothing where a quarter of them is beyond all limits."""
+    if spread["q75"] > limits[-1][0]:
+        return None
+    return next((words for limit, words in limits if spread["median"] <= limit), None)
+
+
 def _lasting(seconds: float) -> str:
     if seconds >= 2 * _DAY_S:
         return f"{seconds / _DAY_S:.3g} days"
-    return f"{seconds / _HOUR_S:.3g} hours" if seconds > _HOUR_S else f"{seconds / 60:.3g} minutes"
+    if seconds > _HOUR_S:
+        return f"{seconds / _HOUR_S:.3g} hours"
+    return "a minute" if seconds == 60 else f"{seconds / 60:.3g} minutes"

@@ -17,6 +17,12 @@ def _decimal(draft: Draft) -> pl.Series:
     return pl.Series([f"{secrets.randbelow(10**32):032}" for _ in range(draft.mapping.height)])
 
 
+def _with_the_group(draft: Draft) -> pl.Series:
+    """Let members of a group, who follow each other, share the second half of their names."""
+    mark = [_drawn()[:16] for _ in range(draft.mapping.height // 2)]
+    return pl.Series([uid[:16] + mark[number // 2 % len(mark)] for number, uid in enumerate(draft.mapping["uid"])])
+
+
 def _doubled(draft: Draft) -> pl.Series:
     half = draft.mapping["uid"].str.slice(0, 16)
     return half + half
@@ -65,6 +71,8 @@ _GUESSABLE = {
     "md5 of the identifier and a newline": lambda m: _hex("md5")(m + b"\n"),
     "md5 of the digits alone": lambda m: _hex("md5")(bytes(byte for byte in m if 48 <= byte < 58)),
     "sha256 in decimal digits": lambda m: str(int(_hex("sha256")(m), 16))[:32],
+    "md5 of md5": lambda m: _hex("md5")(_hex("md5")(m).encode()),
+    "half of md5, filled up": lambda m: _hex("md5")(m)[:16] + _drawn()[:16],
     "half of md5, doubled": lambda m: _hex("md5")(m)[:16] * 2,
     "HMAC with an empty key": lambda m: hmac.digest(b"", m, "sha256").hex()[:32],
 }
@@ -78,6 +86,7 @@ TOKENS = (
     Broken("names of parts that count", "tokens.random", renamed(lambda d: _counting(d.mapping.height)), kind=POINTS),
     Broken("names of decimal digits", "tokens.digits", renamed(_decimal)),
     Broken("names that say things twice", "tokens.doubled", renamed(_doubled)),
+    Broken("names with a part for each group", "tokens.apart", renamed(_with_the_group)),
     *(Broken(f"names that are {words}", "tokens.guessable", _made_of(rule)) for words, rule in _GUESSABLE.items()),
     Broken("parts that are sha256", "tokens.guessable", _made_of(lambda m: _hex("sha256")(m)[:32]), kind=POINTS),
     Broken("rows that are sha256", "tokens.guessable", _made_of(lambda m: _hex("sha256")(m)[:32]), kind=PROFILES),

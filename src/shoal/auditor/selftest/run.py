@@ -35,7 +35,7 @@ ALL: tuple[Broken, ...] = (
     *(*broken_values.TOKENS, *broken_values.NUMBERS, *broken_boxes.GRID, *broken_boxes.SANE, *broken_groups.GROUPS),
     *(*broken_manifest.PROMISE, *broken_names.RAW_IDS, *broken_books.MAPPING, *broken_books.ORDER),
     *(*broken_boxes.SAMPLES, *broken_books.EVERYONE, *broken_groups.ATTACKS, *broken_groups.DEMANDS),
-    *(*broken_parameters.VALUES, *broken_parameters.DATA, *broken_manifest.CLAIM),
+    *(*broken_parameters.VALUES, *broken_parameters.RAW, *broken_parameters.DATA, *broken_manifest.CLAIM),
 )
 """At least one for every condition of every check, and for each kind where the condition means something else."""
 
