@@ -74,7 +74,7 @@ def test_every_attack_runs(desk, events, attack):
 def test_unicity_prints_the_curve_and_the_published_one(desk, events):
     done = desk("risk", events, "--attack", "unicity", "--size", 4)
     assert done.code == 0
-    assert "4 points, 95%" in done.out
+    assert "a paper's figure about other data: 4 points single out 95%" in done.out
 
 
 def test_a_release_of_boxes_by_unicity_alone(desk, events):

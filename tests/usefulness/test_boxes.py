@@ -17,7 +17,11 @@ import shoal
 from shoal import synth
 from shoal.data import Grid, Projection
 from shoal.data.traces import traces_from_samples
+from shoal.engines.local import Local
 from shoal.errors import DataError
+from shoal.mechanisms.base import Run
+from shoal.progress import silent
+from shoal.release import build_release
 
 samples = st.tuples(st.integers(-300, 300), st.integers(-30, 30), st.integers(-30, 30))
 crowds = st.lists(st.lists(samples, min_size=1, max_size=8, unique=True), min_size=1, max_size=4)
@@ -214,7 +218,11 @@ def test_a_listed_sample_is_deleted_even_where_a_box_covers_it(tmp_path):
 
 def test_a_release_of_nothing(tmp_path):
     traces, out = traces_of([[(0, 0, 0)], [(5000, 300, 300)]]), tmp_path / "r"
-    shoal.Glove(k=2, suppress_km=0.1).protect(traces).write(out, record=False)
+    # None is made like this; somebody else's may be.
+    mechanism = shoal.Glove(k=2, suppress_km=0.1)
+    protected = mechanism._protect(traces, Run(Local(), silent))
+    about = {"mechanism": "glove", "parameters": mechanism.parameters(), "claim": mechanism.claim}
+    build_release(protected, span_s=traces.span_s, **about).write(out, record=False)
     result = shoal.utility(out, original=traces, secret=f"{out}.secret")
     assert repr(result) == "Accuracy(boxes of 0 people, 2 suppressed)"
     found = result.to_dict()

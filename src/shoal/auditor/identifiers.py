@@ -18,13 +18,14 @@ from shoal.auditor.needles import SHORTEST, Needles
 from shoal.auditor.registry import check
 from shoal.contract.files import COUNTS, DATA, MANIFEST, MANIFEST_KEYS, PAGE, VERSIONS_OF
 from shoal.contract.kinds import KINDS, TYPES
+from shoal.contract.parameters import PARAMETERS
 
 _TOKEN_CHARS = 32
 _HEX = frozenset(b"0123456789abcdef")
 _PLAIN_WORD = re.compile(rb"[0-9a-f]+|[A-Za-z]+")
 """Words that tokens, digests and ordinary sentences hold by chance."""
 
-_OWN_WORDS = {"promise", "schema", "kind", "mechanism", "crs", "versions", "date", "sha256"}
+_OWN_WORDS = {"promise", "schema", "kind", "crs", "versions", "date", "sha256"}
 """Parts of the manifest whose text is the software's, not the publisher's."""
 
 _LONG_ENOUGH_FOR_A_PAGE = 8
@@ -101,7 +102,8 @@ def _own_words(case: Case) -> bytes:
         "schema",
         "parquet-cpp-arrow version",
     )
-    return "\n".join((*fixed, *columns, promise)).encode()
+    known = (*PARAMETERS, *(name for listed in PARAMETERS.values() for name in listed))
+    return "\n".join((*fixed, *known, *columns, promise)).encode()
 
 
 def _hashes(names: list[bytes]) -> Iterator[bytes]:
@@ -162,9 +164,11 @@ def _text_values(path: Path) -> list[bytes]:
 def _in_manifest(content: bytes, manifest: dict[str, Any], wanted: _Wanted) -> dict[str, int]:
     """Search all bytes; words that sentences, numbers and digests hold by chance only in values of the publisher's."""
     own = [value for key, part in manifest.items() if key not in _OWN_WORDS for value in _strings(part)]
+    parameters = manifest.get("parameters")
+    own += [str(name).encode() for name in parameters] if isinstance(parameters, dict) else []
     hits = [word for word in wanted.plain.hits(content) if word not in wanted.own]
     odd = sum(not _PLAIN_WORD.fullmatch(word) for word in hits)
-    words = sum(bool(_PLAIN_WORD.fullmatch(word)) for word in wanted.plain.hits(b"\n".join(own)))
+    words = sum(word not in wanted.own for word in wanted.plain.hits(b"\n".join(own)))
     return wanted.in_bytes("manifest", content) | {
         "manifest_plain": odd,
         "manifest_words": words,

@@ -94,7 +94,8 @@ class Profiles(Opened):
 def read_manifest(path: Path) -> dict[str, Any] | None:
     """Return the manifest, or None where there is no readable one."""
     try:
-        manifest = json.loads((path / MANIFEST).read_bytes())
+        # Not a pipe or the like, which would never end.
+        manifest = json.loads((path / MANIFEST).read_bytes()) if (path / MANIFEST).is_file() else None
     except (OSError, ValueError, RecursionError):
         return None
     return manifest if isinstance(manifest, dict) else None
@@ -103,7 +104,7 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
 def read_table(path: Path) -> pa.Table | None:
     """Return the published rows, or None where the file cannot be read, whatever the reason."""
     try:
-        return pq.ParquetFile(path / DATA).read()
+        return pq.ParquetFile(path / DATA).read() if (path / DATA).is_file() else None
     except Exception:
         return None
 

@@ -6,6 +6,7 @@ from shoal.attacks.packing import is_in, keys
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.registry import check
+from shoal.contract.claims import Nothing
 from shoal.contract.kinds import BOXES, POINTS
 
 _NEARLY_ALL = 0.99
@@ -13,9 +14,19 @@ _DEGREES = 1_000_000
 """Positions are published with 6 decimals."""
 
 
-@check("raw_data", kinds=(BOXES, POINTS), needs=("opened",), conditions=("boxes", "points"))
+@check(
+    "raw_data",
+    kinds=(BOXES, POINTS),
+    claims=(Nothing,),
+    examines=(),
+    needs=("opened",),
+    conditions=("boxes", "points"),
+)
 def raw_data(case: Case, hold: Hold) -> Finding:
-    """What is published is not what was recorded, with the names replaced."""
+    """Where nothing is promised, what is published is at least not what was recorded, with the names replaced.
+
+    Where something is, that is examined instead: people who are alike to the cell may well be published as they are.
+    """
     if case.kind is BOXES:
         if case.map is None:
             return hold.not_run("the manifest names no usable crs, grid and base_grid")

@@ -5,6 +5,7 @@ import polars as pl
 from shoal.auditor.raw import project
 from shoal.auditor.selftest.broken import Broken, Change, boxes, first_person, in_group, say, say_more
 from shoal.auditor.selftest.draft import Draft
+from shoal.contract.claims import Nothing
 from shoal.contract.kinds import POINTS
 from shoal.contract.parameters import PARAMETERS
 
@@ -70,6 +71,7 @@ def _raw_cells(draft: Draft) -> None:
     cell, step = draft.manifest["base_grid"]["cell_m"], draft.manifest["base_grid"]["dt_s"]
     t_end = pl.col("t_start") + pl.duration(seconds=step)
     boxes(pl.lit(True), x_max=pl.col("x_min") + cell, y_max=pl.col("y_min") + cell, t_end=t_end)(draft)
+    draft.manifest["promise"] = Nothing().promise(draft.manifest["parameters"]).to_dict()
 
 
 def _raw_points(draft: Draft) -> None:
