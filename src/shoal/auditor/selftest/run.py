@@ -26,6 +26,7 @@ from shoal.auditor.selftest.sound_boxes import sound_boxes
 from shoal.auditor.selftest.sound_points import sound_points
 from shoal.auditor.selftest.sound_profiles import sound_profiles
 from shoal.auditor.verdict import Status, Verdict
+from shoal.contract.claims import Claim, KAnonymity, Nothing
 from shoal.contract.files import MAPPING
 from shoal.contract.kinds import BOXES, KINDS, POINTS, PROFILES, Kind
 from shoal.progress import Progress
@@ -40,6 +41,9 @@ ALL: tuple[Broken, ...] = (
 """At least one for every condition of every check, and for each kind where the condition means something else."""
 
 SOUND: dict[Kind, Callable[[], Draft]] = {BOXES: sound_boxes, POINTS: sound_points, PROFILES: sound_profiles}
+
+_CLAIMED: dict[Kind, type[Claim]] = {BOXES: KAnonymity, POINTS: Nothing, PROFILES: Nothing}
+"""What the sound ones claim."""
 
 _NOTES, _NO_PAGE = ("insider", "homogeneity"), "page"
 """What reports rates alone; and made-up releases have no page."""
@@ -73,6 +77,8 @@ def sound_status(id_: str, kind: Kind) -> Status:
     """Tell what a check has to say about the sound release of a kind."""
     entry = ENTRIES.get(id_)
     if entry is None or id_ == _NO_PAGE or (entry.kinds is not None and kind not in entry.kinds):
+        return "not_run"
+    if entry.claims is not None and _CLAIMED[kind] not in entry.claims:
         return "not_run"
     return "note" if id_ in _NOTES else "pass"
 
