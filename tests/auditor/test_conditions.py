@@ -1,5 +1,6 @@
 """Conditions, gates and the claim: what a check is held to before its own code runs."""
 
+import os
 from dataclasses import replace
 
 import pytest
@@ -145,3 +146,12 @@ def test_no_label_chooses_a_check(tmp_path):
     draft.manifest["mechanism"] = "superprotection"
     other = judge(case_of(draft.write(tmp_path / "other"), seed=1))
     assert [(c.id, c.status, c.reason) for c in other.checks] == [(c.id, c.status, c.reason) for c in plain.checks]
+
+
+@pytest.mark.parametrize("name", ["data.parquet", "manifest.json"])
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(tmp_path, name):
+    written = sound_boxes(seed=4).write(tmp_path)
+    (written.release / name).unlink()
+    os.mkfifo(written.release / name)
+    checks = run_checks(case_of(written), only={"schema"})
+    assert checks[0].status == "fail"

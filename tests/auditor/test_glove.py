@@ -1,5 +1,6 @@
 """Releases that GLOVE makes keep what they promise, by an auditor that knows nothing of how."""
 
+import pandas as pd
 import pytest
 
 import shoal
@@ -26,3 +27,11 @@ def test_a_glove_release_keeps_its_promise(case, tmp_path):
     assert {check.id for check in verdict.checks if check.status == "not_run"} == {"page", "intersection", "raw_data"}
     stricter = shoal.audit(tmp_path / "release", require_k=50)
     assert stricter.failed == ("require_k",)
+
+
+def test_people_who_are_alike_to_the_cell_are_no_raw_data(tmp_path):
+    """Their boxes are single cells, and hide them all the same."""
+    events = synth.cdr(1, 2, preset="civ", seed=4).to_pandas().drop(columns="uid")
+    alike = pd.concat([events.assign(uid=f"person-{number}") for number in range(4)])
+    shoal.Glove(k=2).protect(shoal.read(alike)).write(tmp_path / "release", record=False)
+    assert shoal.audit(tmp_path / "release", original=alike).ok

@@ -100,7 +100,7 @@ def _own_words(case: Case) -> bytes:
         *TYPES.values(),
         DATA,
         "schema",
-        "parquet-cpp-arrow version",
+        _WRITER,
     )
     known = (*PARAMETERS, *(name for listed in PARAMETERS.values() for name in listed))
     return "\n".join((*fixed, *known, *columns, promise)).encode()

@@ -61,6 +61,19 @@ def _one_hashed(draft: Draft) -> None:
 
 _plain_names = renamed(lambda d: d.mapping["original_uid"])
 
+_LIKE_A_TOKEN = "63a276a08dcfe844"
+
+
+def _glued_to_the_mechanism(draft: Draft) -> None:
+    call_first_person(draft, _LIKE_A_TOKEN)
+    draft.manifest["mechanism"] = f"m{_LIKE_A_TOKEN}"
+
+
+def _glued_to_a_parameter(draft: Draft) -> None:
+    call_first_person(draft, _LIKE_A_TOKEN)
+    draft.manifest["parameters"][f"x_{_LIKE_A_TOKEN}"] = 1
+
+
 RAW_IDS = (
     Broken(
         "an identifier in the footer", "raw_ids.footer_plain", lambda d: setattr(d, "kv", {"note": first_person(d)})
@@ -91,6 +104,8 @@ RAW_IDS = (
     ),
     Broken("a short identifier in the manifest", "raw_ids.manifest_short", _noted(_SHORT)),
     Broken("an identifier that is a word, in the manifest", "raw_ids.manifest_words", _noted(_WORD)),
+    Broken("an identifier in the mechanism's name", "raw_ids.manifest_words", _glued_to_the_mechanism),
+    Broken("an identifier in a parameter's name", "raw_ids.manifest_words", _glued_to_a_parameter),
     Broken("an identifier on the page", "raw_ids.page_plain", lambda d: _on_page(d, first_person(d))),
     Broken("a hashed identifier on the page", "raw_ids.page_hashed", lambda d: _on_page(d, digest(first_person(d)))),
     Broken("an identifier in a file too many", "raw_ids.other_files_plain", tamper=_left_behind(hashed=False)),
