@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
+from shoal.contract.durations import lasting
 from shoal.contract.kinds import KINDS
 from shoal.contract.promise import Promise
 from shoal.errors import ParameterError, given
@@ -114,7 +115,73 @@ class KAnonymity(Claim):
         )
 
 
-CLAIMS: dict[str, type[Claim]] = {claim.name: claim for claim in (KAnonymity, Nothing)}
+@dataclass(frozen=True)
+class WindowHiding(Claim):
+    """Whatever a person did in any interval of ``tau_s``, at least ``k`` published people fit (k^{τ,ε}-anonymity).
+
+    >>> WindowHiding(2, 3600, 1800).to_dict()
+    {'name': 'window-hiding', 'k': 2, 'tau_s': 3600, 'epsilon_s': 1800}
+    """
+
+    name: ClassVar[str] = "window-hiding"
+    kinds: ClassVar[tuple[str, ...]] = ("boxes",)
+    k: int
+    tau_s: int
+    epsilon_s: int
+
+    def __post_init__(self) -> None:
+        KAnonymity(self.k)  # the same limits
+        for name, value in (("tau_s", self.tau_s), ("epsilon_s", self.epsilon_s)):
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise ParameterError(given(name, value), expected="whole seconds, 1 or more", hint="for example 3600")
+        if self.tau_s % self.epsilon_s:
+            raise ParameterError(
+                f"{given('tau_s', self.tau_s)} with {given('epsilon_s', self.epsilon_s)}",
+                expected="tau a multiple of epsilon",
+                hint="take them equal, for example an hour each",
+            )
+
+    def promise(self, parameters: Mapping[str, Any]) -> Promise:
+        k, tau, epsilon = self.k, lasting(self.tau_s), lasting(self.epsilon_s)
+        leak = parameters.get("far_leak_share")
+        beyond = f"more than {epsilon} away from what the attacker knows, nothing follows from what all of them share"
+        not_covered = [
+            f"an attacker who knows more than {tau} in a row, or several stretches of a life, may single somebody out",
+            f"whoever hides a person knows a trace of the crowd: for them the person hides among {k - 1}"
+            + (" and, as there is only one other, not at all" if k == 2 else ""),
+            f"what follows from all who fit within {epsilon} before and after what the attacker knows",
+            "what all who fit have in common: if they share a home, it can be read off (homogeneity)",
+            "whether a person is in the data at all",
+            "how many boxes a person has, and the times at which there is none",
+            "two releases of the same people: who hides whom differs, and what fits both can be fewer than k",
+            "box edges are coordinates of somebody's sample",
+            "side channels and the publisher's own host",
+        ]
+        if leak:
+            not_covered.insert(
+                1,
+                f"in a share of {leak:g} of all such intervals those who fit agree on something farther than {epsilon}",
+            )
+        return Promise(
+            claim=self.to_dict(),
+            holds=(
+                f"Whatever a person did in any {tau} in a row, at least {k} published people fit it, the person among "
+                "them, and none of them has a box there that the person could not have"
+                + ("." if leak else f"; {beyond}.")
+                + " Every box holds a sample of its person, and every sample of a person lies in a box of theirs or is "
+                "left out."
+            ),
+            attacker=(
+                f"Knows everything that a person did within one interval of {tau}, also when they did nothing, and how "
+                f"the release was made; finds at least {k} published people who fit, and by taking the one who fits "
+                f"most tightly is right at most once in {k} times."
+            ),
+            unit="person",
+            not_covered=tuple(not_covered),
+        )
+
+
+CLAIMS: dict[str, type[Claim]] = {claim.name: claim for claim in (KAnonymity, Nothing, WindowHiding)}
 """Claims that the auditor knows."""
 
 

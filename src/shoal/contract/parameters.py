@@ -56,6 +56,7 @@ class Parameter:
 
 _METRES = Parameter(whole=True, low=1, high=10_000_000)
 _MINUTES = Parameter(whole=True, low=1, high=5_256_000)
+_SECONDS = Parameter(whole=True, low=1, high=315_360_000)
 _SHARE = Parameter(high=1)
 _COMMON = {"min_per_day": Parameter()}
 
@@ -72,15 +73,25 @@ PARAMETERS: Mapping[str, Mapping[str, Parameter]] = {
         "align_minutes": Parameter(whole=True, low=1, high=5_256_000, optional=True),
         "partition": Parameter(whole=True, low=1, high=2**31 - 1, optional=True),
     },
+    "kte": {
+        **_COMMON,
+        "k": Parameter(whole=True, low=2, high=10_000),
+        "tau": _SECONDS,
+        "epsilon": _SECONDS,
+        "variant": Parameter(words=("repaired", "paper")),
+    },
     "uniform": {**_COMMON, "cell_m": _METRES, "minutes": _MINUTES},
 }
 """What each built-in mechanism publishes, no more and no less."""
 
-FACTS: Mapping[str, Mapping[str, Parameter]] = {"glove": {"suppress_share_reached": _SHARE}}
+FACTS: Mapping[str, Mapping[str, Parameter]] = {
+    "glove": {"suppress_share_reached": _SHARE},
+    "kte": {"far_leak_share": _SHARE},
+}
 """What may stand beside the parameters: figures that were only known afterwards."""
 
 
-CLAIM_OF: Mapping[str, str] = {"glove": "k-anonymity", "uniform": "nothing"}
+CLAIM_OF: Mapping[str, str] = {"glove": "k-anonymity", "kte": "window-hiding", "uniform": "nothing"}
 """What each built-in mechanism claims: one that goes by its name and claims less is not it."""
 
 

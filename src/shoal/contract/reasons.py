@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-ReasonName = Literal["screened", "leftover", "share", "threshold", "emptied"]
+ReasonName = Literal["screened", "leftover", "share", "threshold", "emptied", "unhidden"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,7 @@ REASONS: dict[str, Reason] = {
         Reason("leftover", "in no group of k", whole_person=True, per_group=False),
         Reason("share", "the costliest samples, as many as were allowed", whole_person=False, per_group=True),
         Reason("threshold", "in a box beyond the thresholds", whole_person=False, per_group=True),
+        Reason("unhidden", "when too few others could hide them", whole_person=False, per_group=False),
         Reason("emptied", "nothing was left of the group", whole_person=True, per_group=True),
     )
 }

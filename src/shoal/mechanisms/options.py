@@ -1,14 +1,16 @@
 """Options of mechanisms, each declared once: help, unit, limits, choices.
 
-A mechanism is a dataclass whose fields are made by :func:`whole`, :func:`real` and :func:`choice`. The check of a
-value, the options of the command line, their help and the tables of the docs all follow from that.
+A mechanism is a dataclass whose fields are made by :func:`whole`, :func:`real`, :func:`duration` and :func:`choice`.
+The check of a value, the options of the command line, their help and the tables of the docs all follow from that.
 """
 
 import dataclasses
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import MISSING, dataclass
+from fractions import Fraction
 from typing import Any
 
 from shoal.errors import ParameterError, did_you_mean, given
@@ -122,6 +124,47 @@ class _Real(Option):
         return value if math.isfinite(value) else text
 
 
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([smhd])")
+_SECONDS_IN = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Duration(Option):
+    """Whole seconds, as a number of them or as text with a unit."""
+
+    low: int
+    high: int
+
+    def allows(self, value: object) -> bool:
+        seconds = _in_seconds(value)
+        return seconds is not None and self.low <= seconds <= self.high
+
+    def formed(self, value: Any) -> Any:
+        return _in_seconds(value)
+
+    @property
+    def expected(self) -> str:
+        return f"a number and one of s, m, h, d, from {self.low:,} second to {self.high // 86_400:,} days"
+
+    def parsed(self, text: str) -> Any:
+        return text
+
+
+def _in_seconds(value: object) -> int | None:
+    """Whole seconds of a duration; None where it is none.
+
+    >>> _in_seconds("90m"), _in_seconds("1.5 h"), _in_seconds(60), _in_seconds("60"), _in_seconds("0.1s")
+    (5400, 5400, 60, None, None)
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    found = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
+    if found is None:
+        return None
+    seconds = Fraction(found[1]) * _SECONDS_IN[found[2]]
+    return seconds.numerator if seconds.denominator == 1 else None
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Choice(Option):
     choices: tuple[str, ...]
@@ -187,6 +230,24 @@ def real(
         above_low=above_low,
         below_high=below_high,
     )
+    return _field(option, default)
+
+
+def duration(
+    *, help: str, low: int = 1, high: int = 60 * LONGEST_MINUTES, default: Any = MISSING, hint: str = "for example 60m"
+) -> Any:
+    """Declare a length of time: whole seconds, or text such as ``90m``; it is kept in seconds.
+
+    Parameters
+    ----------
+    help, hint
+        As in :class:`Option`.
+    low, high
+        Limits in seconds, both allowed.
+    default
+        Without one the parameter is required.
+    """
+    option = _Duration(help=help, unit="DURATION", optional=default is None, hint=hint, low=low, high=high)
     return _field(option, default)
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 BUILT_IN = {
     "glove": "shoal.mechanisms.glove:Glove",
+    "kte": "shoal.mechanisms.kte:Kte",
     "uniform": "shoal.mechanisms.uniform:Uniform",
 }
 
