@@ -1,70 +1,13 @@
-"""What a release can claim: values with parameters, and the words that follow from them.
+"""What can be claimed of boxes."""
 
-The manifest carries the claim for machines and its words for people; the auditor makes the words anew and compares. A
-claim that no check of the auditor examines fails the audit.
-"""
-
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from shoal.contract.claims.base import SIDE_CHANNELS, Claim
 from shoal.contract.durations import lasting
-from shoal.contract.kinds import KINDS
 from shoal.contract.promise import Promise
 from shoal.errors import ParameterError, given
-
-
-@dataclass(frozen=True)
-class Claim(ABC):
-    """What a release promises.
-
-    Attributes
-    ----------
-    name
-        As in the manifest.
-    kinds
-        Names of the kinds of release about which the claim can be made.
-    budgets
-        Names of the composed budgets that the manifest tells beside it.
-    """
-
-    name: ClassVar[str]
-    kinds: ClassVar[tuple[str, ...]]
-    budgets: ClassVar[tuple[str, ...]] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the name and the parameters, as the manifest has them."""
-        return {"name": self.name, **asdict(self)}
-
-    @abstractmethod
-    def promise(self, parameters: Mapping[str, Any]) -> Promise:
-        """Put the claim into words; ``parameters`` are those that the manifest publishes."""
-
-
-@dataclass(frozen=True)
-class Nothing(Claim):
-    """No promise.
-
-    >>> Nothing().promise({}).holds
-    'Nothing is promised.'
-    """
-
-    name: ClassVar[str] = "nothing"
-    kinds: ClassVar[tuple[str, ...]] = tuple(KINDS)
-
-    def promise(self, parameters: Mapping[str, Any]) -> Promise:  # noqa: ARG002
-        return Promise(
-            claim=self.to_dict(),
-            holds="Nothing is promised.",
-            attacker="None is considered.",
-            unit="person",
-            not_covered=(
-                "anyone who knows a little of what a person's rows tell can single them out",
-                "home and work stand out as the most frequent places",
-                "two releases of the same people can be joined",
-            ),
-        )
 
 
 @dataclass(frozen=True)
@@ -92,7 +35,7 @@ class KAnonymity(Claim):
             "whether a person is in the data at all",
             "how many boxes and samples a group has, and the times at which it has none",
             "two releases of the same people: groups differ, and their intersection can be smaller than k",
-            "side channels and the publisher's own host",
+            SIDE_CHANNELS,
         ]
         if not (parameters.get("align_m") and parameters.get("align_minutes")):
             not_covered.append(
@@ -155,7 +98,7 @@ class WindowHiding(Claim):
             "how many boxes a person has, and the times at which there is none",
             "two releases of the same people: who hides whom differs, and what fits both can be fewer than k",
             "box edges are coordinates of somebody's sample",
-            "side channels and the publisher's own host",
+            SIDE_CHANNELS,
         ]
         if leak:
             not_covered.insert(
@@ -179,28 +122,3 @@ class WindowHiding(Claim):
             unit="person",
             not_covered=tuple(not_covered),
         )
-
-
-CLAIMS: dict[str, type[Claim]] = {claim.name: claim for claim in (KAnonymity, Nothing, WindowHiding)}
-"""Claims that the auditor knows."""
-
-
-def claim_from(said: object) -> Claim | None:
-    """Read a claim out of a manifest; None where it is none of those known, or its parameters are not its own.
-
-    >>> claim_from({"name": "k-anonymity", "k": 5})
-    KAnonymity(k=5)
-    >>> claim_from({"name": "k-anonymity", "k": 5, "l": 2}), claim_from({"name": "safety"}), claim_from(None)
-    (None, None, None)
-    """
-    name = said.get("name") if isinstance(said, dict) else None
-    if not isinstance(said, dict) or not isinstance(name, str) or name not in CLAIMS:
-        return None
-    kind = CLAIMS[name]
-    parameters = {name: value for name, value in said.items() if name != "name"}
-    if parameters.keys() != {field.name for field in fields(kind)}:
-        return None
-    try:
-        return kind(**parameters)
-    except ParameterError:
-        return None  # a parameter beyond its limits
