@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.data import Traces
-from shoal.data.layout import Floats, Ints64
-
-MIDDLE = (10, 90)
-"""Percentiles between which a part's width is measured: a few outliers must not decide where the others are cut."""
+from shoal.data.layout import Ints64
+from shoal.mechanisms.kd_parts import kd_parts
 
 
 def neighbourhoods(traces: Traces, most: int) -> list[Ints64]:
@@ -22,7 +20,7 @@ def neighbourhoods(traces: Traces, most: int) -> list[Ints64]:
     """
     starts, lengths = traces.offsets[:-1], traces.lengths
     x, y = (np.add.reduceat(v, starts, dtype=np.int64) / lengths for v in (traces.x, traces.y))
-    return [np.sort(part) for part in _split(np.argsort(_content(traces), kind="stable"), (x, y), most)]
+    return [np.sort(part) for part in kd_parts(np.argsort(_content(traces), kind="stable"), (x, y), most)]
 
 
 def _content(traces: Traces) -> NDArray[np.uint64]:
@@ -32,14 +30,3 @@ def _content(traces: Traces) -> NDArray[np.uint64]:
         mixed = (mixed ^ values.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
         mixed ^= mixed >> np.uint64(29)
     return np.add.reduceat(mixed, traces.offsets[:-1])
-
-
-def _split(people: Ints64, place: tuple[Floats, Floats], most: int) -> list[Ints64]:
-    parts = -(-people.size // most)
-    if parts <= 1:
-        return [people]
-    widths = [np.subtract(*np.percentile(axis[people], MIDDLE[::-1])) for axis in place]
-    across = int(widths[1] > widths[0])
-    people = people[np.lexsort((place[1 - across][people], place[across][people]))]
-    cut = people.size * (parts // 2) // parts
-    return _split(people[:cut], place, most) + _split(people[cut:], place, most)
