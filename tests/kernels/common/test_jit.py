@@ -55,7 +55,7 @@ def test_the_maps_are_read_without_numba():
     assert run(MAPS) == ["False", "True", "True", "True"]
 
 
-WHERE = "from shoal.kernels.common.jit import CACHE; print(CACHE)"
+WHERE = "from shoal.kernels.common.jit import cache_folder; print(cache_folder('common'))"
 
 
 def test_old_folders_are_removed_and_those_in_use_stay(tmp_path):
@@ -85,23 +85,30 @@ def test_what_cannot_be_removed_stays(tmp_path, monkeypatch):
     assert old.exists()
 
 
-def test_the_fingerprint_covers_sub_folders(tmp_path, monkeypatch):
-    """Names and contents, not what was compiled."""
+def test_the_fingerprint_covers_sub_folders_and_what_is_imported(tmp_path, monkeypatch):
+    """Names and contents, not what was compiled, and not what others do."""
     monkeypatch.setattr(jit, "KERNELS", tmp_path)
-    (tmp_path / "glove").mkdir()
-    (tmp_path / "kgap").mkdir()
-    seen = {jit.fingerprint()}
-    inner = tmp_path / "glove" / "boxes.py"
-    inner.write_text("a = 1")
-    seen.add(jit.fingerprint())
-    inner.write_text("a = 2")
-    seen.add(jit.fingerprint())
-    inner.rename(tmp_path / "kgap" / "boxes.py")
-    seen.add(jit.fingerprint())
-    assert len(seen) == 4
-    (tmp_path / "kgap" / "__pycache__").mkdir()
-    (tmp_path / "kgap" / "__pycache__" / "left.py").write_text("")
-    assert jit.fingerprint() in seen
+    for folder in ("glove/inner", "kgap", "kmerge", "common"):
+        (tmp_path / folder).mkdir(parents=True)
+    seen = [jit.fingerprint("glove")]
+
+    def changed():
+        seen.append(jit.fingerprint("glove"))
+        return seen[-1] not in seen[:-1]
+
+    inner = tmp_path / "glove" / "inner" / "boxes.py"
+    inner.write_text("from shoal.kernels.kgap import stretch")
+    assert changed()
+    inner.rename(tmp_path / "glove" / "boxes.py")
+    assert changed()
+    (tmp_path / "kgap" / "stretch.py").write_text("from shoal.kernels.common.jit import kernel")
+    assert changed(), "imported"
+    (tmp_path / "common" / "jit.py").write_text("a = 1")
+    assert changed(), "imported by what is imported"
+    (tmp_path / "kmerge" / "solve.py").write_text("a = 1")
+    (tmp_path / "glove" / "__pycache__").mkdir()
+    (tmp_path / "glove" / "__pycache__" / "left.py").write_text("")
+    assert not changed()
 
 
 LEAKS = """

@@ -1,9 +1,9 @@
 """How kernels are compiled, and where the machine code is kept.
 
 Numba keeps compiled code per function and source file: it neither notices when a kernel in another file changes
-nor survives a type that has moved. So the kernels have a folder of their own, named after all their sources
-together: either everything in it fits, or it is another folder. What was compiled from sources that nobody uses any
-more is removed after some days.
+nor survives a type that has moved. So each sub-package of kernels has a folder for its code, named after all its
+sources and those of the sub-packages that it imports: either everything in it fits, or it is another folder. What was
+compiled from sources that nobody uses any more is removed after some days.
 """
 
 import hashlib
@@ -13,6 +13,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,41 +24,52 @@ KERNELS = Path(__file__).parent.parent
 UNUSED_S = 7 * 24 * 3600
 """Compiled code that no process has loaded for so long is removed."""
 
+_IMPORTED = re.compile(r"^from shoal\.kernels\.(\w+)", re.MULTILINE)
+
 config: Any = numba.config
 njit: Any = numba.njit
 
 
-def sources() -> Iterator[Path]:
-    """The files of all kernels, those in sub-folders too."""
-    for folder, inner, names in os.walk(KERNELS):
-        inner[:] = sorted(set(inner) - {"__pycache__"})  # compiled code may be there, a lot of it
-        yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
+def sources(group: str) -> Iterator[Path]:
+    """The files of a sub-package and of those that it imports, however indirectly; those in sub-folders too."""
+    todo, seen = [group], {group}
+    while todo:
+        for folder, inner, names in os.walk(KERNELS / todo.pop()):
+            inner[:] = sorted(set(inner) - {"__pycache__"})  # compiled code may be there, a lot of it
+            for path in (Path(folder, name) for name in sorted(names) if name.endswith(".py")):
+                yield path
+                fresh = sorted(set(_IMPORTED.findall(path.read_text("utf-8"))) - seen)
+                seen.update(fresh)
+                todo += fresh
 
 
-def fingerprint() -> str:
-    """A short name for the sources of all kernels as they are."""
+def fingerprint(group: str) -> str:
+    """A short name for the sources of a sub-package of kernels as they are."""
     digest = hashlib.sha256(numba.__version__.encode())
-    for path in sources():
+    for path in sources(group):
         digest.update(path.relative_to(KERNELS).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def cache_folder() -> Path | None:
-    """The first place that can be written to: numba's own setting, beside the sources, the user's cache.
+@cache
+def cache_folder(group: str) -> Path | None:
+    """Where a sub-package's code is kept, marked as in use.
 
-    None if there is no such place: then kernels are compiled in every process.
+    The first place that can be written to: numba's own setting, beside the sources, the user's cache. None if there is
+    no such place: then kernels are compiled in every process.
     """
     user = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
     places = [KERNELS / "__pycache__", user / "shoal"]
     if config.CACHE_DIR:
         places.insert(0, Path(config.CACHE_DIR))
     for place in places:
-        folder = place / f"kernels-{fingerprint()}"
+        folder = place / f"kernels-{fingerprint(group)}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
         except OSError:
             continue
+        remove_unused(folder)
         return folder
     return None
 
@@ -80,22 +92,23 @@ def remove_unused(folder: Path) -> None:
         return
 
 
-CACHE = cache_folder()
-if CACHE is not None:
-    remove_unused(CACHE)
-
-
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls: releases the interpreter lock, machine code is kept on disk."""
-    if CACHE is None:
+    folder = cache_folder(_group_of(function))
+    if folder is None:
         return njit(nogil=True, error_model="numpy")(function)
     before = config.CACHE_DIR
     # Numba looks where to keep the code when it meets the decorator.
-    config.CACHE_DIR = str(CACHE)
+    config.CACHE_DIR = str(folder)
     try:
         return njit(nogil=True, error_model="numpy", cache=True)(function)
     finally:
         config.CACHE_DIR = before
+
+
+def _group_of(function: Callable[..., Any]) -> str:
+    """The sub-package that a kernel belongs to."""
+    return function.__module__.split(".")[2]
 
 
 def helper(function: Callable[..., Any]) -> Any:
@@ -117,6 +130,9 @@ def compiled_before() -> bool:
     """Whether this machine has compiled kernels from these sources before.
 
     False means that the first calls will take some seconds: a driver may want to say so. (True does not promise
-    that each and every kernel is there: one for a width of integers not met so far is compiled on demand.)
+    that each and every kernel is there: one of another sub-package, or for a width of integers not met so far, is
+    compiled on demand.)
     """
-    return CACHE is not None and any(CACHE.rglob("*.nbc"))
+    groups = [path.name for path in KERNELS.iterdir() if (path / "__init__.py").exists()]
+    folders = [cache_folder(group) for group in groups]
+    return any(folder is not None and any(folder.rglob("*.nbc")) for folder in folders)
