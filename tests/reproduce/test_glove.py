@@ -45,7 +45,9 @@ def test_all_figures_of_own_data(tmp_path, groupings):
             with (tmp_path / "data" / f"{figure}-{axis}.csv").open() as file:
                 assert len(list(csv.reader(file))) > 4
     page = (tmp_path / "README.md").read_text()
-    assert all(f.what in page and f.measured["kmerge"] in page for f in findings)
+    assert all(f.what in page and f.measured.get("kmerge", f.measured.get("w4m")) in page for f in findings)
+    other = [f for f in findings if "w4m" in f.measured]
+    assert [f.where for f in other] == [f"Table 2, W4M-LC, k = {k}, data" for k in (2, 5) for _ in range(5)]
     assert {f.where.split(",")[0] for f in findings} == {"Fig. 7", "Fig. 8", "Fig. 9", "Fig. 10", "Fig. 11", "Table 2"}
     with (tmp_path / "table2.csv").open() as file:
         table = list(csv.DictReader(file))
@@ -110,7 +112,11 @@ def test_one_k_alone(tmp_path, groupings):
     chosen = {"presets": ("civ", "dakar"), "users": 60, "progress": silent}
     findings = reproduce(tmp_path, sizes=[5], **chosen)
     assert groupings[0] == [(60, 5), (60, 5)]
-    assert {f.where.split(" suppressed")[0][:15] for f in findings} == {"Fig. 8, k = 5, ", "Table 2, k = 5,"}
+    assert {f.where.split(" suppressed")[0][:15] for f in findings} == {
+        "Fig. 8, k = 5, ",
+        "Table 2, k = 5,",
+        "Table 2, W4M-LC",
+    }
     assert (tmp_path / "civ" / "fig8-time.svg").exists()
     with pytest.raises(ParameterError):
         reproduce(tmp_path, figures=("fig7",), sizes=[5], **chosen)

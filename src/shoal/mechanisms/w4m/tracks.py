@@ -57,12 +57,20 @@ def tracks_of(offsets: Ints64, t_us: Ints64, lat: Floats, lng: Floats) -> Tracks
     x = (lng - np.median(lng) + 180.0) % 360.0 - 180.0
     east, north = metres_per_degree(lat)
     seconds = (t_us - t_us.min()) / 1e6
-    speed = _mean_speed(offsets, seconds, x, lat, east, north)
+    speed = mean_speed(offsets, seconds, x, lat, east, north)
     return Tracks(offsets, (x, lat.copy(), east, north, speed * seconds), speed)
 
 
-def _mean_speed(offsets: Ints64, seconds: Floats, x: Floats, y: Floats, east: Floats, north: Floats) -> float:
-    """Unweighted mean over traces of path length by duration; those of no duration are left out of it."""
+def mean_speed(offsets: Ints64, seconds: Floats, x: Floats, y: Floats, east: Floats, north: Floats) -> float:
+    """Unweighted mean over traces of path length by duration; those of no duration are left out of it.
+
+    Parameters
+    ----------
+    offsets
+        Where each trace begins.
+    seconds, x, y, east, north
+        Of each point: when, where, and how many metres a unit of x and of y is there.
+    """
     step = np.hypot(np.diff(x) * east[:-1], np.diff(y) * north[:-1])
     step = np.concatenate((step, [0.0]))
     step[offsets[1:] - 1] = 0.0  # from the end of one trace to the next there is no step

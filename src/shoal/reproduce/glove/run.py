@@ -1,4 +1,4 @@
-"""Hiding mobile traffic fingerprints with GLOVE, Figs. 7–11 and GLOVE's columns of Table 2.
+"""Hiding mobile traffic fingerprints with GLOVE, Figs. 7–11 and Table 2.
 
 Everybody is grouped once for each part of a data set and k, and each grouping is published in several ways. Every
 finished grouping is kept in the output directory as figures, and taken from there when the command is run again. The
@@ -19,9 +19,21 @@ from shoal.reproduce.findings import Finding, save_findings
 from shoal.reproduce.glove.figures import save_figures
 from shoal.reproduce.glove.findings import findings_of
 from shoal.reproduce.glove.piece import Pieces, kept_piece, make_piece
-from shoal.reproduce.glove.plan import FEWEST_PEOPLE, FIGURES, PRESETS, SIZES, Job, drawn, jobs, suppressions
+from shoal.reproduce.glove.plan import (
+    FEWEST_PEOPLE,
+    FIGURES,
+    PRESETS,
+    SIZES,
+    TABLE_2_KS,
+    Job,
+    drawn,
+    jobs,
+    suppressions,
+)
 from shoal.reproduce.glove.subsets import days_of, first_days, some_people
 from shoal.reproduce.glove.tables import save_all_figures, save_table_2
+from shoal.reproduce.glove.wait_for_me import Bendings, kept_or_made
+from shoal.reproduce.glove.wait_for_me import findings_of as findings_of_w4m
 from shoal.reproduce.glove.ways import WAYS
 
 Scale = Literal["small", "paper"]
@@ -104,15 +116,34 @@ def reproduce(
 
             piece = kept_piece(path, made_from, asked) or make_piece(path, made_from, asked, job.k, part, tell)
             pieces[one.name][job] = piece
+    bendings = _bendings(out, sets, sizes, seed, progress) if "table2" in figures else {}
     save_figures(out, figures, pieces)
     save_all_figures(out, pieces)
     if "table2" in figures:
         save_table_2(out, pieces)
-    findings = findings_of(figures, pieces)
+    findings = [*findings_of(figures, pieces), *findings_of_w4m(bendings)]
     save_findings(
         out, "GLOVE: printed beside measured", _notes(scale, data is not None, seed, figures, pieces), findings
     )
     return findings
+
+
+def _bendings(out: Path, sets: Sequence[_Set], sizes: Sequence[int], seed: int, progress: Progress) -> Bendings:
+    """What Wait For Me does to the same people."""
+    bendings: Bendings = {}
+    for one in sets:
+        bendings[one.name] = {}
+        for k in (k for k in TABLE_2_KS if k in sizes):
+
+            def tell(phase: str, done: int, total: int, name: str = f"{one.name} w4m k{k}") -> None:
+                progress(f"{name}: {phase}", done, total)
+
+            def load(one: _Set = one) -> Traces:
+                return one.traces
+
+            path, made_from = out / one.name / f"w4m-k{k}.json", {**one.made_from, "seed": seed, "k": k}
+            bendings[one.name][k] = kept_or_made(path, made_from, k, load, seed, tell)
+    return bendings
 
 
 def _sets(scale: Scale, data: Traces | None, presets: Sequence[str], users: int | None, seed: int) -> list[_Set]:
@@ -144,6 +175,8 @@ def _notes(scale: Scale, own_data: bool, seed: int, figures: Sequence[str], piec
         "distance of a raw sample from the middle of its box. The ways of publication:",
         "",
         *(f"- *{name}*: {words}" for name, words in WAYS.items()),
+        "- *w4m*: Wait For Me with a cylinder of 2 km and a trash of 10 %, means over published samples; it promises",
+        "  something else",
         "",
         "*split* publishes boxes in which some member never was (counted as created samples), so it is made for this",
         "comparison only. The note judges the paper's own boxes (*paper*, *split*), counted as boxes; where k-merge",
