@@ -11,10 +11,20 @@ from shoal.auditor.case import Case
 from shoal.auditor.conditions import Hold, without
 from shoal.auditor.registry import ENTRIES, ORDER, conditions, examiners, run_checks
 from shoal.auditor.run import judge
+from shoal.auditor.selftest.run import SOUND
 from shoal.auditor.selftest.sound_boxes import sound_boxes
 from shoal.auditor.selftest.sound_points import sound_points
 from shoal.auditor.selftest.sound_profiles import sound_profiles
-from shoal.contract.claims import KAnonymity, Nothing
+from shoal.auditor.selftest.sound_windows import sound_windows
+from shoal.contract.claims import (
+    Cylinder,
+    GeoIndistinguishability,
+    KAnonymity,
+    Nothing,
+    SpeedSmoothing,
+    WindowHiding,
+)
+from shoal.contract.kinds import POINTS
 
 assert checks.THEMES
 
@@ -27,6 +37,11 @@ def boxes(tmp_path_factory):
 @pytest.fixture(scope="module")
 def points(tmp_path_factory):
     return sound_points(seed=1).write(tmp_path_factory.mktemp("points"))
+
+
+@pytest.fixture(scope="module")
+def windows(tmp_path_factory):
+    return sound_windows(planes=2, seed=1).write(tmp_path_factory.mktemp("windows"))
 
 
 def case_of(written, **more):
@@ -64,9 +79,12 @@ def test_without_takes_conditions_out_by_name_and_puts_them_back():
 
 
 @pytest.mark.parametrize("id_", ORDER)
-def test_a_check_that_crashes_fails_and_says_nothing_of_the_data(monkeypatch, boxes, points, id_):
-    # One check is for releases that claim nothing.
-    release = points if id_ == "raw_data" else boxes
+def test_a_check_that_crashes_fails_and_says_nothing_of_the_data(monkeypatch, boxes, points, windows, tmp_path, id_):
+    # One check is for releases that claim nothing, some are for those that hide windows, some for points.
+    claims = ENTRIES[id_].claims or (KAnonymity,)
+    release = points if id_ == "raw_data" else boxes if KAnonymity in claims else windows
+    if ENTRIES[id_].kinds == (POINTS,):
+        release = SOUND[claims[0]]().write(tmp_path) if ENTRIES[id_].claims else points
     monkeypatch.setitem(ENTRIES, id_, replace(ENTRIES[id_], function=crash))
     (check,) = run_checks(case_of(release), only={id_})
     assert (check.status, check.broken) == ("fail", ("completed",))
@@ -92,6 +110,11 @@ def test_names_of_conditions_are_unique():
 def test_claims_are_examined_by_checks_of_their_substance():
     assert examiners(Nothing()) == {"promise"}
     assert examiners(KAnonymity(2)) == {"group_size", "people_per_group"}
+    of_windows = {"window_coverage", "window_absence", "far_leak", "tightest_fit"}
+    assert examiners(WindowHiding(2, 60, 60)) == of_windows
+    assert examiners(SpeedSmoothing(100.0)) == {"smoothing"}
+    assert examiners(GeoIndistinguishability(0.01)) == {"noise_law"}
+    assert examiners(Cylinder(2, 200.0)) == {"cylinder"}
 
 
 def test_a_claim_whose_check_is_gone_fails(monkeypatch, boxes):
@@ -115,9 +138,10 @@ def test_checks_of_another_claim_are_not_run_and_attacks_report_rates(tmp_path):
     draft.manifest["promise"] = Nothing().promise(draft.manifest["parameters"]).to_dict()
     verdict = judge(case_of(draft.write(tmp_path)))
     assert verdict.ok
+    either = "not claimed: k-anonymity or window-hiding"
     for id_ in ("disjoint", "group_size", "people_per_group", "insider"):
         assert verdict[id_].status == "not_run"
-        assert verdict[id_].reason == "not claimed: k-anonymity"
+        assert verdict[id_].reason == (either if id_ in ("disjoint", "insider") else "not claimed: k-anonymity")
     for id_ in ("attack_points", "attack_top_places", "attack_whole_trace", "attack_times", "homogeneity"):
         assert verdict[id_].status == "note"
 
@@ -143,7 +167,7 @@ def test_no_label_chooses_a_check(tmp_path):
     """Whatever the manifest calls itself, the same checks run and say the same."""
     draft = sound_boxes(seed=4)
     plain = judge(case_of(draft.write(tmp_path / "plain"), seed=1))
-    draft.manifest["mechanism"] = "superprotection"
+    draft.manifest["mechanism"] = "supershield"
     other = judge(case_of(draft.write(tmp_path / "other"), seed=1))
     assert [(c.id, c.status, c.reason) for c in other.checks] == [(c.id, c.status, c.reason) for c in plain.checks]
 

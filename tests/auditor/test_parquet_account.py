@@ -25,11 +25,11 @@ from shoal.release.parquet import write_parquet
 
 assert checks.THEMES
 
-OTHER = "25.1.2"
+OTHER = "26.0.0"
 """A version that is not installed."""
 
 AT_THE_EDGE = ("metadata.magic", "metadata.footer_readable", "metadata.footer_spelling")
-NOT_STRUCTURE = ("metadata.writer", "metadata.writer_version", "metadata.canonical")
+NOT_STRUCTURE = ("metadata.writer", "metadata.writer_version", "metadata.writer_possible", "metadata.canonical")
 
 
 def _other_version(footer):

@@ -6,8 +6,9 @@ import pytest
 
 from shoal.auditor.conditions import COMPLETED, without
 from shoal.auditor.registry import ENTRIES, ORDER, conditions
-from shoal.auditor.selftest.run import ALL, sound_status, trials
-from shoal.contract.kinds import BOXES, KINDS, POINTS
+from shoal.auditor.selftest.run import ALL, SOUND, sound_status, trials
+from shoal.contract.claims import Cylinder, GeoIndistinguishability, SpeedSmoothing, WindowHiding
+from shoal.contract.kinds import BOXES, Kind
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("selftest")]
 
@@ -19,10 +20,21 @@ CONDITIONS = [name for name in conditions() if not name.endswith("." + COMPLETED
 
 @pytest.fixture(scope="module")
 def results():
-    return {trial.broken or trial.kind: trial for trial in trials((*KINDS.values(), *ALL))}
+    return {trial.broken or trial.sort: trial for trial in trials((*SOUND, *ALL))}
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+WINDOWS = ("window_parameters", "window_withheld", "window_coverage", "window_absence", "far_leak", "tightest_fit")
+CLAIMED_OF_POINTS = {
+    SpeedSmoothing: {"smoothing"},
+    GeoIndistinguishability: {"noise_law", "budgets"},
+    Cylinder: {"cylinder"},
+}
+TRIED_ON_POINTS = {"attack_nearest", "attack_relinking", "attack_seen_times", "attack_ring", "attack_averaging"}
+ON_POINTS = TRIED_ON_POINTS.union(*CLAIMED_OF_POINTS.values())
+ATTACKS = ("attack_points", "attack_top_places", "attack_whole_trace", "attack_times")
+
+
+@pytest.mark.parametrize("kind", SOUND, ids=lambda kind: kind.name)
 def test_the_sound_release_of_every_kind_comes_to_what_it_should(results, kind):
     trial = results[kind]
     assert trial.to_dict() == {
@@ -36,14 +48,28 @@ def test_the_sound_release_of_every_kind_comes_to_what_it_should(results, kind):
     assert list(found) == list(ORDER)
     assert found == {id_: sound_status(id_, kind) for id_ in ORDER}
     if kind is BOXES:
-        assert {id_ for id_, status in found.items() if status == "not_run"} == {"page", "raw_data"}
+        assert {id_ for id_, status in found.items() if status == "not_run"} == {
+            "page",
+            "raw_data",
+            *WINDOWS,
+            *ON_POINTS,
+        }
         assert {id_ for id_, status in found.items() if status == "note"} == {"insider", "homogeneity"}
+    elif kind is WindowHiding:
+        groups = {"group_size", "people_per_group", "require_k", "intersection"}
+        assert {id_ for id_, status in found.items() if status == "not_run"} == {
+            "page",
+            "raw_data",
+            *groups,
+            *ON_POINTS,
+        }
+        assert {id_ for id_, status in found.items() if status == "note"} == {"insider", "homogeneity", *ATTACKS}
     else:
         ran = {id_ for id_, status in found.items() if status == "pass"}
         assert ran == {
             *("schema", "metadata", "files", "digests", "tokens", "number_format", "promise", "raw_ids", "mapping"),
             *("manifest_digest", "row_order", "everyone", "claim"),
-            *(("raw_data",) if kind is POINTS else ()),
+            *(("raw_data",) if isinstance(kind, Kind) else CLAIMED_OF_POINTS[kind]),
         }
 
 
@@ -80,7 +106,7 @@ def test_a_check_that_is_missing_is_noticed(monkeypatch, id_):
 
 def test_what_reports_rates_alone_has_nothing_to_break():
     bare = {id_ for id_, entry in ENTRIES.items() if entry.conditions == (COMPLETED,)}
-    assert bare == {"insider", "homogeneity"}
+    assert bare == {"insider", "homogeneity", *TRIED_ON_POINTS}
 
 
 def test_reasons_and_figures_hold_no_identifier_and_no_token(results):

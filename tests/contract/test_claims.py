@@ -6,11 +6,18 @@ import re
 
 import pytest
 
-from shoal.contract.claims import CLAIMS, KAnonymity, Nothing, claim_from
+from shoal.contract.claims import (
+    CLAIMS,
+    GeoIndistinguishability,
+    KAnonymity,
+    Nothing,
+    SpeedSmoothing,
+    claim_from,
+)
 from shoal.contract.kinds import KINDS
 from shoal.errors import ParameterError
 
-ALL = (Nothing(), KAnonymity(2), KAnonymity(5))
+ALL = (Nothing(), KAnonymity(2), KAnonymity(5), SpeedSmoothing(200.0), GeoIndistinguishability(0.01))
 
 
 @pytest.mark.parametrize("claim", ALL)

@@ -1,11 +1,30 @@
 """Published parameters: those that the built-in mechanisms have, with their limits; of others a narrow form."""
 
 import math
+import re
+import tomllib
+from pathlib import Path
 
 import pytest
 
-from shoal.contract.parameters import CLAIM_OF, FACTS, PARAMETERS, odd_parameters, shortened
+from shoal.contract.files import OLDEST, VERSIONS_OF
+from shoal.contract.parameters import (
+    CLAIM_OF,
+    FACTS,
+    GENERIC,
+    LEAST_PARTITION,
+    PARAMETERS,
+    at_odds,
+    is_mechanism,
+    odd_base,
+    odd_parameters,
+    publishable,
+    shortened,
+)
+from shoal.data.grid import Grid
+from shoal.errors import ParameterError
 from shoal.mechanisms import registry
+from shoal.mechanisms.glove import parameters as glove
 from shoal.mechanisms.options import options_of
 
 GLOVE = {
@@ -25,7 +44,14 @@ GLOVE = {
 def test_the_list_is_that_of_the_registry():
     assert PARAMETERS.keys() == registry.BUILT_IN.keys()
     assert FACTS.keys() <= PARAMETERS.keys()
-    sensible = {"glove": {"k": 2}, "uniform": {"cell_m": 1000, "minutes": 60}}
+    sensible = {
+        "geoind": {"epsilon": "ln(4)/200"},
+        "glove": {"k": 2},
+        "kte": {"k": 2, "tau": "1h", "epsilon": "1h"},
+        "promesse": {"alpha_m": 200},
+        "uniform": {"cell_m": 1000, "minutes": 60},
+        "w4m": {"k": 2, "delta_m": 200},
+    }
     claims = {name: registry.find(name)(**sensible[name]).claim.name for name in registry.BUILT_IN}
     assert claims == CLAIM_OF
 
@@ -49,7 +75,7 @@ def test_sound_ones():
     assert odd_parameters("glove", GLOVE) == []
     assert odd_parameters("glove", {**GLOVE, "suppress_share_reached": 0.049}) == []
     assert (
-        odd_parameters("somebody-elses", {"degrees": 0.01, "steps": 2, "way": "short", "off": None, "on": True}) == []
+        odd_parameters("somebodys", {"degrees": 0.01, "steps": 2, "publish": "merge", "k": None, "noise": True}) == []
     )
 
 
@@ -78,13 +104,66 @@ def test_a_missing_one():
     "parameters",
     [
         *({"note": "call me on 5551234"}, {"x": "A"}, {"x": 0.12345678}, {"x": 12_345_678}, {"x": {}}, {"x": [1]}),
-        *({"X": 1}, {"a b": 1}, {"": 1}, {f"p{i}": i for i in range(13)}, {"x": "abcdefghijklmnopq"}),
+        *({"X": 1}, {"a b": 1}, {"": 1}, {f"p{i}": i for i in range(13)}, {"x": "abcdefghijklmnopq"}, {"ann": 1}),
+        *({"noise": value} for value in (0.1234, 1234, -1, -0.0, "loud", 10**8, 1e-7)),
+        *(dict.fromkeys(sorted(GENERIC)[:5], 1), {**GLOVE, "tau": 1, "epsilon": 1, "variant": "paper"}),
     ],
 )
 def test_odd_ones_of_a_mechanism_that_is_not_listed(parameters):
-    assert odd_parameters("somebody-elses", parameters)
+    assert odd_parameters("somebodys", parameters)
 
 
 def test_what_is_published_is_shortened():
     assert shortened(math.log(4) / 200) == 0.00693147
-    assert odd_parameters("x", {"epsilon": shortened(math.pi)}) == []
+    assert publishable("glove", GLOVE) == GLOVE
+    mine = publishable("somebodys", {"epsilon": shortened(math.pi), "owner": "ann", "cell_m": 12_345, "k": 12_300})
+    assert mine == {"epsilon": 3.14, "k": 12_300}
+    assert odd_parameters("somebodys", mine) == []
+
+
+def test_what_is_publishable_is_never_odd():
+    many = dict.fromkeys((*sorted(GENERIC), *GLOVE, "ann", "b c"), 0.123456)
+    kept = publishable("somebodys", many)
+    assert odd_parameters("somebodys", kept) == []
+    assert len(kept) == 12
+    assert len(kept.keys() & GENERIC) == 4
+
+
+@pytest.mark.parametrize(
+    "name", ["ann lives in pisa", "x555", "annlivesinpisa", "-a", "a-", "a-b-c", "a", "Ann", "", None, 7]
+)
+def test_a_mechanism_has_a_short_name(name):
+    assert not is_mechanism(name)
+    assert is_mechanism("made-up")
+    assert all(map(is_mechanism, PARAMETERS))
+
+
+def test_parameters_that_do_not_go_together():
+    assert at_odds(GLOVE, 100) == []
+    assert at_odds({**GLOVE, "publish": "merge", "suppress_share": 0.0, "suppress_km": 5.0}, 100) == []
+    assert at_odds({**GLOVE, "publish": "merge"}, 100)
+    for partition, people, fine in ((8, 100, True), (7, 100, False), (50_000, 100, True), (10**9, 100, False)):
+        assert (at_odds({**GLOVE, "partition": partition}, people) == []) == fine
+    assert at_odds({**GLOVE, "partition": 2_000_000}, 2_000_000) == []
+
+
+def test_grids_that_data_can_be_read_on():
+    for cell_m, dt_s in ((100, 60), (1, 1), (7, 60), (100, 7), (30_000, 60), (20_000, 28_800), (0, 60), ("100", 60)):
+        try:
+            Grid(cell_m, dt_s).check_caps()
+            fine = True
+        except ParameterError:
+            fine = False
+        assert odd_base({"cell_m": cell_m, "dt_s": dt_s}) != fine
+    assert glove.LEAST_PARTITION == LEAST_PARTITION
+
+
+def test_nothing_that_can_be_installed_is_older_than_the_oldest():
+    """Raising what is needed leaves older releases as they are; needing less would call new ones impossible."""
+    about = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    needed = {re.match(r"[a-z]+", line).group(): line for line in about["dependencies"]}
+    needed |= {"python": about["requires-python"]}
+    assert OLDEST.keys() == set(VERSIONS_OF)
+    for name in OLDEST.keys() - {"shoal"}:
+        least = tuple(map(int, re.search(r">=\s*([\d.]+)", needed[name]).group(1).split(".")))
+        assert OLDEST[name] <= least

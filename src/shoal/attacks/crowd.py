@@ -88,6 +88,11 @@ class Samples(ByPerson):
         offsets, rows = self.rows_of(people)
         return replace(self, offsets=offsets, t=self.t[rows], x=self.x[rows], y=self.y[rows])
 
+    def only(self, kept: NDArray[np.bool_]) -> "Samples":
+        """Return these samples alone, of the same people."""
+        offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(kept, dtype=np.int64)))[self.offsets]
+        return replace(self, offsets=offsets, t=self.t[kept], x=self.x[kept], y=self.y[kept])
+
     def as_boxes(self, cell_m: int | None = None, dt_s: int | None = None) -> Crowd:
         """Turn points into what their publication at a resolution would be: one box per distinct cell.
 

@@ -15,6 +15,7 @@ from shoal.attacks.home_work import HomeWork, home_work
 from shoal.attacks.linkage import Linkage
 from shoal.attacks.outcome import Outcome
 from shoal.attacks.past_data import past_data, split_in_time
+from shoal.attacks.points_within import points_within
 from shoal.attacks.times_only import times_only
 from shoal.attacks.top_places import top_places
 from shoal.attacks.unicity import unicity
@@ -23,6 +24,8 @@ from shoal.attacks.window import window
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.registry import check
+from shoal.contract.claims import WindowHiding
+from shoal.contract.durations import lasting
 from shoal.contract.kinds import BOXES
 
 POINTS, PLACES = 5, 3
@@ -58,11 +61,14 @@ def outcomes(case: Case) -> dict[str, Outcome]:
     "attack_points",
     kinds=(BOXES,),
     needs=("opened", "map", "original"),
-    conditions=("points", "window", "everybody"),
+    conditions=("points", "window", "everybody", "within"),
 )
 def attack_points(case: Case, hold: Hold) -> Finding:
     """Somebody knows p = 1 … 5 random places and times of a person, or everything of one hour."""
     found: Found = {name: outcome for name, outcome in outcomes(case).items() if name.startswith("points_")}
+    if isinstance(case.claim, WindowHiding):
+        figures = {} if case.missing("secret") else _points_within(case, case.claim, hold)
+        return _judged(case, hold, found, f"{POINTS} random points", _scope(case) | figures)
     if not case.missing("secret"):
         found["window"] = window(
             case.models,
@@ -112,6 +118,18 @@ def attack_times(case: Case, hold: Hold) -> Finding:
     outcome = Outcome(candidates, candidates.size)
     counts = Outcome(counts_only(case.boxes.crowd), candidates.size)
     return _judged(case, hold, {"times": outcome, "counts": counts}, "times alone", _everybody(outcome))
+
+
+def _points_within(case: Case, claim: WindowHiding, hold: Hold) -> dict[str, Any]:
+    """Hold to k the attacker who knows published points of one interval of τ: more than that is not promised."""
+    weights, published = case.groups.size, case.samples.only(case.cover.box_of >= 0)
+    people = case.targets[published.lengths[case.targets] > 0]
+    left = points_within(case.models, weights, published, people, tau_s=claim.tau_s, points=POINTS, rng=case.rng)
+    found = {f"within_{p + 1}": Outcome(left[:, p], case.names.len()) for p in range(POINTS)}
+    below = max(outcome.below(claim.k) for outcome in found.values())
+    words = f"people are left with fewer than k = {claim.k} candidates by points within {lasting(claim.tau_s)}"
+    hold.none("within", below, words)
+    return {name: outcome.to_dict() for name, outcome in found.items()}
 
 
 def _linked(case: Case) -> Linkage:
@@ -170,7 +188,10 @@ def _judged(case: Case, hold: Hold, attacks: Found, words: str, figures: dict[st
     if case.k is None:
         worst = max(found.values(), key=lambda outcome: outcome.unique)
         share = worst.unique / max(worst.candidates.size, 1)
-        return hold.note(f"no k is promised; up to {share:.1%} are singled out by {words}", **figures)
+        promised = "no k is promised"
+        if isinstance(case.claim, WindowHiding):
+            promised = f"k is promised within {lasting(case.claim.tau_s)} only"
+        return hold.note(f"{promised}; up to {share:.1%} are singled out by {words}", **figures)
     below: dict[str, int] = {}
     for name, outcome in found.items():
         family = name.rstrip("0123456789").rstrip("_")

@@ -8,11 +8,15 @@ from numpy.typing import NDArray
 from shoal.attacks.crowd import Crowd, Ints
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
+from shoal.auditor.opened import Boxes
 from shoal.auditor.raw import project
 from shoal.auditor.registry import check
-from shoal.contract.claims import KAnonymity
+from shoal.contract.claims import KAnonymity, WindowHiding
 from shoal.contract.kinds import BOXES
 
+_DEGREE_M = 111_000
+_DEGREES_BESIDE = 10
+"""So far beside the boxes may the map's centre be where a manifest says that something was withheld."""
 _DEGREES_OFF = 1.01e-6
 """Rounding to 6 decimals, on both sides."""
 
@@ -25,7 +29,7 @@ _MANY_EDGES = 64
     "grid",
     kinds=(BOXES,),
     needs=("opened",),
-    conditions=("map", "multiple", "space", "time", "one_cell", "of_parameters", "coarsest", "centre"),
+    conditions=("map", "multiple", "space", "time", "one_cell", "of_parameters", "coarsest", "centre_near", "centre"),
 )
 def grid(case: Case, hold: Hold) -> Finding:
     """All edges lie on the published grid, which consists of whole cells of the base grid."""
@@ -45,6 +49,10 @@ def grid(case: Case, hold: Hold) -> Finding:
         hold("of_parameters", named == [cell, step / 60], "the grid is not that of the parameters")
     finer = _finer(edges, cell) or _finer((crowd.t0, crowd.t1), step)
     hold("coarsest", not finer, "the boxes lie on a coarser grid than the manifest tells")
+    words = "the map is centred where none of the boxes is"
+    # What is published may lie aside from what was withheld, which the centre is of as well.
+    slack = _DEGREES_BESIDE if _says_withheld(case) else 1
+    hold("centre_near", _is_near(case.boxes, case.on_map.centre, slack), words)
     if not case.missing("original"):
         words = "the map's centre is not the median position of the original, in whole degrees"
         hold("centre", case.on_map.centre == case.centre, words)
@@ -55,6 +63,23 @@ def _finer(columns: Iterable[Ints], unit: int) -> bool:
     """Tell whether all of many edges are multiples of more than the unit: of few that may be chance."""
     distinct = np.unique(np.concatenate([np.unique(column) for column in columns]))
     return distinct.size >= _MANY_EDGES and int(np.gcd.reduce(distinct)) != unit
+
+
+def _says_withheld(case: Case) -> bool:
+    counts = case.manifest.get("counts")
+    return isinstance(counts, dict) and any(counts.get(f"{what}_suppressed") for what in ("people", "samples"))
+
+
+def _is_near(boxes: Boxes, centre: tuple[int, int], slack: int) -> bool:
+    """Tell whether a centre lies within the extent of the boxes, or so many degrees beside it."""
+    crowd = boxes.crowd
+    north = (crowd.y1 - crowd.y0) / 2 / _DEGREE_M + slack
+    narrow = np.maximum(np.cos(np.radians(np.minimum(np.abs(boxes.lat) + north, 90))), 1e-3)
+    east = (crowd.x1 - crowd.x0) / 2 / _DEGREE_M / narrow + slack
+    away = boxes.lat - centre[0], (boxes.lng - centre[1] + 180) % 360 - 180
+    return all(
+        bool((off - reach).min() <= 0 <= (off + reach).max()) for off, reach in zip(away, (north, east), strict=True)
+    )
 
 
 def _off(columns: Iterable[Ints], unit: int) -> int:
@@ -91,7 +116,14 @@ def _doubled(crowd: Crowd) -> NDArray[np.bool_]:
 
 
 # That boxes are apart belongs to the claim, and shows nothing of its substance: it examines none.
-@check("disjoint", kinds=(BOXES,), claims=(KAnonymity,), examines=(), needs=("opened",), conditions=("apart",))
+@check(
+    "disjoint",
+    kinds=(BOXES,),
+    claims=(KAnonymity, WindowHiding),
+    examines=(),
+    needs=("opened",),
+    conditions=("apart",),
+)
 def disjoint(case: Case, hold: Hold) -> Finding:
     """Boxes of one uid do not overlap in time, so that each sample has one place in them."""
     crowd = case.models

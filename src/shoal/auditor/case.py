@@ -13,12 +13,14 @@ import pyarrow as pa
 from shoal.attacks.crowd import Crowd, Ints, Samples
 from shoal.auditor import raw
 from shoal.auditor.covering import Cover, cover
+from shoal.auditor.listing import Listing, listing
 from shoal.auditor.opened import Boxes, Groups, Opened, columns_of, open_table, read_manifest, read_table
 from shoal.auditor.verdict import Check
 from shoal.contract.claims import Claim, KAnonymity, claim_from
 from shoal.contract.files import GRID_KEYS, MAPPING, SUPPRESSED
 from shoal.contract.kinds import PROFILES, Kind, kind_of
 from shoal.data.options import ReadOptions
+from shoal.data.profiles import Profiles
 from shoal.errors import DataError
 
 MAX_TARGETS = 1_000
@@ -53,6 +55,8 @@ class Case:
         As in :func:`shoal.audit`.
     max_targets
         How many people are attacked one by one.
+    guess_names
+        Whether to try what anybody could make names of: that takes the longest, and only names depend on it.
     seed
         Repeats the random choices.
     """
@@ -68,13 +72,16 @@ class Case:
         options: ReadOptions | None = None,
         ledger: int | None = None,
         max_targets: int = MAX_TARGETS,
+        guess_names: bool = True,
         seed: int | None = None,
     ) -> None:
         self.path, self.secret_path = release, secret
         self.require_k, self.earlier, self.ledger = require_k, tuple(earlier), ledger
+        self.guess_names = guess_names
         self.rng = np.random.default_rng(seed)
         self._original, self._options, self._max_targets = original, options, max_targets
         self._points: raw.Points | None = None
+        self._profiles: Profiles | None = None
         self.manifest: dict[str, Any] = read_manifest(release) or {}
         self.done: list[Check] = []
 
@@ -111,7 +118,7 @@ class Case:
 
     @property
     def k(self) -> int | None:
-        """The promised k, where groups are promised."""
+        """The promised k, where groups are promised; that of window hiding holds within one interval only."""
         return self.claim.k if isinstance(self.claim, KAnonymity) else None
 
     @cached_property
@@ -160,7 +167,11 @@ class Case:
         ]
         if centre is None or len(sound) != 2:
             return None
-        return Map(centre.group(), (int(centre.group(1)), int(centre.group(2))), *sound)
+        lat, lng = int(centre.group(1)), int(centre.group(2))
+        # Every place has one name: longitudes do not go on beyond the antimeridian.
+        if not (-90 <= lat <= 90 and -180 <= lng < 180):
+            return None
+        return Map(centre.group(), (lat, lng), *sound)
 
     @property
     def on_map(self) -> Map:
@@ -171,14 +182,15 @@ class Case:
     @cached_property
     def people(self) -> raw.People:
         if self.kind is PROFILES:
-            return raw.load_profiles(self._original, self._options)
+            people, self._profiles = raw.load_profiles(self._original, self._options)
+            return people
         try:
             people, self._points = raw.load(self._original, self._options)
         except DataError:
             if self.kind is not None:
                 raise
             # A release of no kind does not say what its original is.
-            return raw.load_profiles(self._original, self._options)
+            people, self._profiles = raw.load_profiles(self._original, self._options)
         return people
 
     @property
@@ -187,6 +199,13 @@ class Case:
         assert self.people is not None
         assert self._points is not None
         return self._points
+
+    @property
+    def profiles(self) -> Profiles:
+        """The original's own profiles, for releases of them."""
+        assert self.people is not None
+        assert self._profiles is not None
+        return self._profiles
 
     @cached_property
     def centre(self) -> tuple[int, int]:
@@ -214,6 +233,11 @@ class Case:
     @cached_property
     def suppressed(self) -> pl.DataFrame:
         return self.secret_table(SUPPRESSED)
+
+    @cached_property
+    def listing(self) -> Listing:
+        """What the list of the withheld says of each sample."""
+        return listing(self.samples, self.people.ids, self.suppressed)
 
     @cached_property
     def person_of_uid(self) -> Ints:

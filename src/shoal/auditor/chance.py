@@ -35,6 +35,35 @@ def coin_tail(heads: int, tosses: int) -> float:
     return min(1.0, 2 * math.exp(-2 * (heads - tosses / 2) ** 2 / tosses))
 
 
+def binomial_tail(observed: int, tries: int, chance: float) -> float:
+    """Return the probability that so many tries succeed at least as often as was observed.
+
+    >>> binomial_tail(0, 5, 0.1), round(binomial_tail(2, 2, 0.5), 6)
+    (1.0, 0.25)
+    """
+    counts = range(observed, tries + 1)
+    terms = [math.comb(tries, count) * chance**count * (1 - chance) ** (tries - count) for count in counts]
+    return min(1.0, math.fsum(terms))
+
+
+def mean_tail(mean: float, expected: float, count: int) -> float:
+    """Bound the probability that a mean of so many independent shares exceeds what is expected so far (Hoeffding).
+
+    >>> mean_tail(0.59, 0.5, 1000) < 1e-6, mean_tail(0.59, 0.5, 100) < 1e-6, mean_tail(0.4, 0.5, 1000)
+    (True, False, 1.0)
+    """
+    return math.exp(-2 * count * (mean - expected) ** 2) if mean > expected else 1.0
+
+
+def mean_within(count: int) -> float:
+    """How far, next to certainly, a mean of so many independent shares lies from what it estimates.
+
+    >>> round(mean_within(10_000), 4)
+    0.0263
+    """
+    return math.sqrt(-math.log(SURE) / (2 * max(count, 1)))
+
+
 def kendall(ranks: Ints) -> tuple[float, float]:
     """Return Kendall's tau of a permutation of 0 … n-1 against its positions, and its two-sided p (normal).
 

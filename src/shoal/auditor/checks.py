@@ -3,22 +3,29 @@
 from shoal.auditor import (
     attackers,
     boxes,
+    budgets,
     container,
     coverage,
+    cylinders,
     groups,
     identifiers,
     inference,
     intersection,
+    noise,
     order,
     parameters,
+    points_attacks,
     promise,
     rawness,
     schema,
     secret,
+    smoothing,
     values,
+    windows,
 )
 
 THEMES = (
     *(schema, container, values, boxes, groups, promise, identifiers, secret, order, coverage, attackers, inference),
-    *(parameters, rawness, intersection),
+    *(parameters, rawness, intersection, windows, smoothing, noise, budgets, cylinders),
+    points_attacks,
 )

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from datetime import UTC, datetime
 
 import pyarrow as pa
 
@@ -10,6 +11,7 @@ from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.parquet_again import written_again
 from shoal.auditor.registry import check
+from shoal.auditor.versions import is_possible
 from shoal.contract.files import DATA, MANIFEST, PAGE
 
 AGAIN, ACCOUNT = "written again", "accounted for"
@@ -24,7 +26,7 @@ _LONG_HEX = re.compile(r"(?<![0-9A-Za-z])[0-9a-fA-F]{32,}(?![0-9A-Za-z])")
 @check(
     "metadata",
     needs=("table",),
-    conditions=(*account.FOOTER, "writer_version", *account.COLUMNS, *account.PAGES, "canonical"),
+    conditions=(*account.FOOTER, "writer_version", "writer_possible", *account.COLUMNS, *account.PAGES, "canonical"),
 )
 def metadata(case: Case, hold: Hold) -> Finding:
     """The Parquet file is what its writer makes of the table in it: nothing in it is free to carry anything."""
@@ -35,8 +37,11 @@ def metadata(case: Case, hold: Hold) -> Finding:
         return hold.stopped()
     writer = account.writer_of(footer, hold)
     if writer is not None:
+        version = account.version_in(writer)
         words = "data.parquet was written by another version of pyarrow than the manifest says"
-        hold("writer_version", account.version_in(writer) == _version_said(case), words)
+        hold("writer_version", version == _version_said(case), words)
+        words = "data.parquet names a version of its writer that never wrote a release, or is newer than the one here"
+        hold("writer_possible", is_possible("pyarrow", version, datetime.now(UTC).date()), words)
     known = account.columns(footer, case.table, hold)
     groups = account.pages(text, footer, case.table, hold) if known else None
     again = writer == WRITER_HERE and written_again(case.table, text)

@@ -1,118 +1,95 @@
 """Samples against boxes: nothing lost, nothing invented, nothing withheld of one member alone."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.attacks.crowd import Ints
 from shoal.attacks.packing import is_in, keys
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.members import boxes_of_samples
 from shoal.auditor.registry import check
+from shoal.auditor.withheld import group_of_people, published_as_paper
 from shoal.contract.kinds import BOXES
-from shoal.contract.reasons import REASONS
 
-_PER_GROUP = [reason.name for reason in REASONS.values() if reason.per_group and not reason.whole_person]
 _MANY = 0.1
-
-_WHOLE = [reason.name for reason in REASONS.values() if reason.whole_person]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Listed:
-    """Which raw samples are listed as withheld: all, those of a whole group at a time, those that no box may cover."""
-
-    mask: NDArray[np.bool_]
-    per_group: NDArray[np.bool_]
-    left_out: NDArray[np.bool_]
-    unknown: int
 
 
 @check(
     "coverage",
     kinds=(BOXES,),
     needs=("opened", "map", "secret", "original"),
-    conditions=("nothing_lost", "nobody_alone", "listed_known", "listed_once", "not_both", "reasons"),
+    conditions=(
+        *("nothing_lost", "nobody_alone", "one_reason", "listed_known", "listed_once", "listed_published", "not_both"),
+    ),
 )
 def coverage(case: Case, hold: Hold) -> Finding:
     """Every raw sample lies in a box of its person or is listed as withheld; and what is withheld, of all members."""
     samples, covered = case.samples, case.cover.box_of >= 0
     whole = case.people.ids.is_in(case.suppressed.filter(pl.col("t").is_null())["original_uid"].implode())
     of_withheld = whole.to_numpy()[samples.owner]
-    listed = _listed(case)
-    lost = int((~covered & ~of_withheld & ~listed.mask).sum())
+    listing, listed = case.listing, case.listing.listed
+    lost = int((~covered & ~of_withheld & ~listed).sum())
     words = "raw samples lie in no box of their person and are not listed as withheld"
     if lost > _MANY * covered.size:
         # That many are seldom forgotten.
         words += " (was the original read as for the release, with the same `tz`, `columns`, `person` and `cells`?)"
     hold.none("nothing_lost", lost, words)
-    if case.k is not None:
-        alone = _withheld_of_one_alone(case, listed)
-        hold.none("nobody_alone", alone, "samples are published at a time at which another member's is withheld")
-    hold.none("listed_known", listed.unknown, "samples are listed as withheld that the original does not have")
-    twice = case.suppressed.height - case.suppressed.n_unique()
+    hold.none("listed_known", listing.unknown, "samples are listed as withheld that the original does not have")
+    once = ["original_uid", "t", "x", "y"]
+    twice = case.suppressed.height - case.suppressed.n_unique(once)
     hold.none("listed_once", twice, "rows of the list stand twice")
     if case.k is not None:
-        both = int((listed.left_out & covered).sum())
-        hold.none("not_both", both, "samples are listed as withheld and published all the same")
-    hold.none("reasons", _odd_reasons(case.suppressed), "rows of the list give a reason that there is not for them")
+        _of_groups(case, hold)
     return hold.passed(
         "every raw sample lies in a box of its person, or is listed",
         samples=int(covered.size),
         covered=int(covered.sum()),
         of_withheld_people=int((of_withheld & ~covered).sum()),
-        listed=int(listed.mask.sum()),
-        listed_and_covered=int((listed.mask & covered).sum()),
+        listed=int(listed.sum()),
+        listed_and_covered=int((listed & covered).sum()),
         lost=lost,
     )
 
 
-def _odd_reasons(suppressed: pl.DataFrame) -> int:
-    """Count rows with an unknown reason, or one of whole people for a sample, or the other way round."""
-    known, whole = pl.col("reason").is_in(list(REASONS)), pl.col("reason").is_in(_WHOLE)
-    fits = known & (whole == pl.col("t").is_null())
-    return suppressed.filter(~fits.fill_null(False)).height
-
-
-def _listed(case: Case) -> _Listed:
-    """Match the list with the samples, by person, time and place."""
-    samples = case.samples
-    people = pl.DataFrame({"original_uid": case.people.ids}).with_row_index("person")
-    rows = case.suppressed.filter(pl.col("t").is_not_null()).join(people, on="original_uid", how="left")
-    person = rows["person"].cast(pl.Int64).fill_null(-1).to_numpy()
-    t = rows["t"].dt.epoch("s").to_numpy()
-    place = [rows[name].cast(pl.Int64).to_numpy() for name in ("x", "y")]
-    if not rows.height:
-        nothing = np.zeros(samples.t.size, np.bool_)
-        return _Listed(nothing, nothing, nothing, 0)
-    ours, theirs = keys((samples.owner, samples.t, samples.x, samples.y), (person, t, *place))
-    per_group = rows["reason"].is_in(_PER_GROUP).to_numpy()
-    unknown = int((~is_in(theirs, ours)).sum())
-    # Where the paper's own boxes are published, another box may cover what was in one that is too large.
-    merged = case.parameters.get("publish") == "merge"
-    apart = (rows["reason"] == "share").to_numpy() if merged else per_group
-    return _Listed(is_in(ours, theirs), is_in(ours, theirs[per_group]), is_in(ours, theirs[apart]), unknown)
-
-
-def _withheld_of_one_alone(case: Case, listed: _Listed) -> int:
-    """Count samples that are not listed, at a time at which a sample of the same group is.
-
-    With ``publish: merge`` whole boxes are withheld, and another box of the group may cover the same time: there a
-    sample counts only if nothing covers it either.
-    """
-    if not listed.per_group.any():
-        return 0
-    individual = case.individual_of
-    group = np.where(individual >= 0, case.groups.of[individual], -1)[case.samples.owner]
-    (moment,) = keys((group, case.samples.t))
-    known: Ints = moment[listed.per_group & (group >= 0)]
-    alone = is_in(moment, known) & (group >= 0) & ~listed.mask
-    if case.parameters.get("publish") == "merge":
+def _of_groups(case: Case, hold: Hold) -> None:
+    """What is withheld of one member at a time is withheld of all, for one reason, and not published either."""
+    group = group_of_people(case)[case.samples.owner]
+    of_nobody = int((case.listing.listed & (group < 0)).sum())
+    hold.none("listed_published", of_nobody, "samples are listed of people of whom nothing is published")
+    per_group = case.listing.per_group & (group >= 0)
+    if not per_group.any():
+        return
+    # Times of the published grid: what is in one step of it goes together.
+    (moment,) = keys((group, case.samples.t // case.on_map.grid["dt_s"]))
+    alone = is_in(moment, moment[per_group]) & (group >= 0) & ~case.listing.listed
+    if published_as_paper(case):
+        # Whole boxes are withheld, and another box of the group may cover the same time.
         alone &= case.cover.box_of < 0
-    return int(alone.sum())
+        both = case.listing.of("share") & (case.cover.box_of >= 0)
+    else:
+        both = per_group & _in_the_time_of_a_box(case)
+        # Groups that look the same are one here; each may have a reason of its own.
+        assert case.k is not None
+        one = (group >= 0) & (case.groups.size < 2 * case.k)[group]
+        large, share = (case.listing.of(reason) & one for reason in ("threshold", "share"))
+        mixed = int((is_in(moment, moment[large]) & share).sum())
+        hold.none("one_reason", mixed, "samples are listed as share at a time at which another member's is too large")
+    words = "samples are published at a time at which another member's is withheld"
+    hold.none("nobody_alone", int(alone.sum()), words)
+    words = "samples are listed as withheld, and boxes published at their time all the same"
+    hold.none("not_both", int(both.sum()), words)
+
+
+def _in_the_time_of_a_box(case: Case) -> np.ndarray:
+    """Tell which samples have a box of their person at their time, wherever it lies."""
+    samples, crowd = case.samples, case.boxes.crowd
+    individual = case.individual_of[samples.owner]
+    low = int(min(samples.t.min(), crowd.t0.min()))
+    width = int(max(samples.t.max(), crowd.t1.max())) - low + 1
+    start, end = (crowd.owner * width + (edge - low) for edge in (crowd.t0, crowd.t1))
+    moment = individual * width + (samples.t - low)
+    at = np.searchsorted(start, moment, side="right") - 1
+    return np.asarray((individual >= 0) & (at >= 0) & (moment < end[at]))
 
 
 @check(
@@ -134,7 +111,7 @@ def truthful(case: Case, hold: Hold) -> Finding:
 def _loose(case: Case) -> int:
     """Count boxes of groups whose edges are not those of their members' samples, snapped outward to the grid."""
     group, position, rows = boxes_of_samples(case)
-    unlisted = ~_listed(case).mask[rows]
+    unlisted = ~case.listing.listed[rows]
     box, rows = (case.models.offsets[group] + position)[unlisted], rows[unlisted]
     samples, models, grid = case.samples, case.models, case.on_map.grid
     order = np.argsort(box, kind="stable")

@@ -11,15 +11,17 @@ from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.members import boxes_of_samples
 from shoal.auditor.registry import check
-from shoal.contract.claims import KAnonymity
+from shoal.contract.claims import KAnonymity, WindowHiding
 from shoal.contract.kinds import BOXES
 
 _NEEDS = ("opened", "map", "secret", "original")
 
 
-@check("insider", kinds=(BOXES,), claims=(KAnonymity,), examines=(), needs=_NEEDS)
+@check("insider", kinds=(BOXES,), claims=(KAnonymity, WindowHiding), examines=(), needs=_NEEDS)
 def insider(case: Case, hold: Hold) -> Finding:
     """A member knows one trace of the group. In groups of two, how often does a corner tell the other's cell?"""
+    if isinstance(case.claim, WindowHiding):
+        return _hider(case.claim, hold)
     assert case.k is not None
     sizes = case.groups.size
     figures: dict[str, object] = {"hidden_among": case.k - 1, "groups_of_two": int((sizes == 2).sum())}
@@ -36,6 +38,14 @@ def insider(case: Case, hold: Hold) -> Finding:
             "the other's exact cell. Where that matters, align boxes (`align_m`, `align_minutes`) or take k = 3"
         )
     return hold.note(words, **figures)
+
+
+def _hider(claim: WindowHiding, hold: Hold) -> Finding:
+    """Nobody but the publisher knows who hides whom; whoever does rules out one of those who fit."""
+    words = f"whoever hides a person knows one of those who fit, their own trace: for them {claim.k - 1} are left"
+    if claim.k == 2:
+        words = "whoever hides a person knows one of the two who fit, their own trace. Where that matters, take k = 3"
+    return hold.note(words, hidden_among=claim.k - 1)
 
 
 def _corners(case: Case) -> Corners:
@@ -57,6 +67,8 @@ def _other(case: Case, group: Ints, person: Ints) -> Ints:
 @check("homogeneity", kinds=(BOXES,), needs=_NEEDS)
 def homogeneity(case: Case, hold: Hold) -> Finding:
     """Where all members of a group were in the same cell, the box tells the cell of each of them."""
+    if isinstance(case.claim, WindowHiding):
+        return _single_cells(case, hold)
     group, position, rows = boxes_of_samples(case)
     box = case.models.offsets[group] + position
     boxes, *_ = distinct((box, case.samples.x[rows], case.samples.y[rows]))
@@ -78,6 +90,17 @@ def homogeneity(case: Case, hold: Hold) -> Finding:
         "out. Where that matters, align boxes (`align_m`) or take a larger k",
         **figures,
     )
+
+
+def _single_cells(case: Case, hold: Hold) -> Finding:
+    """Without groups: a box of one cell tells the cell of everybody whom it could be about."""
+    crowd, cell = case.boxes.crowd, case.on_map.base["cell_m"]
+    one = wilson(int(((crowd.x1 - crowd.x0 == cell) & (crowd.y1 - crowd.y0 == cell)).sum()), crowd.t0.size)
+    words = (
+        f"{one.value:.1%} of boxes are one raw cell: they tell where all who fit were, without singling anybody out. "
+        "Where that matters, take a larger k"
+    )
+    return hold.note(words, boxes=int(crowd.t0.size), boxes_with_one_cell=one.to_dict())
 
 
 def _shared_place(case: Case) -> tuple[int, int]:

@@ -85,10 +85,18 @@ class Boxes(Opened):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Points(Opened):
+    """Points: one name per part of a trace; ``rows`` are all of them."""
+
+    rows: pl.DataFrame
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Profiles(Opened):
-    """Profiles: one name per row, that is per person and municipality."""
+    """Profiles: one name per row, that is per person and municipality; ``rows`` are all of them."""
 
     municipality: pl.Series
+    rows: pl.DataFrame
 
 
 def read_manifest(path: Path) -> dict[str, Any] | None:
@@ -130,8 +138,8 @@ def open_table(table: pa.Table | None) -> Opened | None:
     if kind is BOXES:
         return _boxes(frame, *common)
     if kind is PROFILES:
-        return Profiles(*common, frame["municipality"])
-    return Opened(*common)
+        return Profiles(*common, frame["municipality"], frame)
+    return Points(*common, frame)
 
 
 def _boxes(frame: pl.DataFrame, kind: Kind, uids: pl.Series, offsets: Ints, in_order: bool) -> Boxes:

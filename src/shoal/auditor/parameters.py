@@ -9,12 +9,19 @@ import polars as pl
 from shoal.attacks.crowd import Ints
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
+from shoal.auditor.limits import limits
 from shoal.auditor.registry import check
+from shoal.auditor.withheld import cut, emptied, hulls, published_as_paper, uncut
+from shoal.contract.claims import WindowHiding
 from shoal.contract.kinds import BOXES
 
 _DAY_S = 86_400
+_LEAST_PARTITION = 4
+"""Times k: neighbourhoods of fewer people could not be relied on to have k."""
 _ROUNDING = 0.0005
 """Shares are published with three decimals."""
+_PRINTED = 1 + 1e-5
+"""Parameters are published with six digits, what was asked for may have had more."""
 
 
 @check(
@@ -22,12 +29,14 @@ _ROUNDING = 0.0005
     kinds=(BOXES,),
     needs=("opened", "map"),
     conditions=(
-        *("align_m", "align_minutes", "suppress_km", "suppress_hours", "share_named", "share_within"),
-        *("share_reached", "reasons_asked_for", "screened", "leftover", "emptied"),
+        *("together", "align_m", "align_minutes", "suppress_km", "suppress_hours", "share_named", "share_within"),
+        *("share_reached", "reasons_asked_for", "screened", "leftover", "emptied", "emptied_large"),
+        *("threshold_members", "threshold_large", "threshold_parts", "hulls", "cut_fully"),
     ),
 )
 def parameters(case: Case, hold: Hold) -> Finding:
     """What the manifest says was done to the data was done to them."""
+    _together(case, hold)
     _shapes(case, hold)
     _share(case, hold)
     if case.missing("secret") or case.missing("original"):
@@ -47,21 +56,23 @@ def _shapes(case: Case, hold: Hold) -> None:
         wanted = given["align_minutes"] * 60 if given["align_minutes"] else base["dt_s"]
         fine = grid["dt_s"] == wanted and (not given["align_minutes"] or wanted != base["dt_s"])
         hold("align_minutes", fine, "the grid is not what align_minutes says, or coarser by nothing")
-    crowd = case.models
-    side = np.maximum(crowd.x1 - crowd.x0, crowd.y1 - crowd.y0)
+    crowd, allowed = case.models, limits(given)
     # Boxes that overlapped became one afterwards, where the paper's own are published: those may be larger.
-    if given.get("publish") != "merge":
-        wide = _beyond(side, given.get("suppress_km"), 1000)
+    if not published_as_paper(case):
+        wide = int(allowed.wide(crowd.x1 - crowd.x0, crowd.y1 - crowd.y0).sum())
         hold.none("suppress_km", wide, "boxes are wider than suppress_km allows")
-        long = _beyond(crowd.t1 - crowd.t0, given.get("suppress_hours"), 3600)
+        long = int(allowed.long(crowd.t1 - crowd.t0).sum())
         hold.none("suppress_hours", long, "boxes are longer than suppress_hours allows")
 
 
-def _beyond(spans: Ints, threshold: Any, unit: int) -> int:
-    """Count what exceeds a threshold; a float means the decimal number that it prints as."""
-    if not isinstance(threshold, int | float):
-        return 0
-    return int((spans > int(Fraction(str(threshold)) * unit)).sum())
+def _together(case: Case, hold: Hold) -> None:
+    """No two parameters contradict each other."""
+    given = case.parameters
+    share, partition = given.get("suppress_share"), given.get("partition")
+    fine = not (published_as_paper(case) and share)
+    if isinstance(partition, int) and case.k is not None:
+        fine &= partition >= _LEAST_PARTITION * case.k
+    hold("together", fine, "parameters that do not go together")
 
 
 def _share(case: Case, hold: Hold) -> None:
@@ -78,13 +89,15 @@ def _withheld(case: Case, hold: Hold) -> None:
     """Whoever and whatever is withheld is withheld for a reason that the parameters give."""
     given, listed = case.parameters, case.suppressed
     of_reason = {row["reason"]: row["len"] for row in listed.group_by("reason").len().to_dicts()}
-    cut = any(given.get(name) is not None for name in ("suppress_km", "suppress_hours"))
+    beyond, share = bool(limits(given)), bool(given.get("suppress_share"))
+    windows = isinstance(case.claim, WindowHiding)
     asked = {
         "screened": bool(given.get("min_per_day")),
-        "share": bool(given.get("suppress_share")),
-        "threshold": cut,
-        "emptied": cut or bool(given.get("suppress_share")),
-        "leftover": case.k is not None,
+        "share": share,
+        "threshold": beyond,
+        "emptied": beyond or share,
+        "leftover": case.k is not None or windows,
+        "unhidden": windows,
     }
     never = [reason for reason, wanted in asked.items() if not wanted and of_reason.get(reason)]
     hold("reasons_asked_for", not never, f"withheld as {', '.join(never)}, which no parameter asks for")
@@ -98,20 +111,40 @@ def _withheld(case: Case, hold: Hold) -> None:
         few = left == 0 if limit == 1 else left < case.k or given.get("partition") is not None
         hold("leftover", few, "more people are left over than a group below k has")
         hold("emptied", not 0 < of_reason.get("emptied", 0) < case.k, "a group of fewer than k was emptied")
+        if beyond:
+            _thresholds(case, hold, share=share)
+        if given.get("publish") == "kmerge":
+            hold.none("cut_fully", uncut(case), "boxes could have been cut in two that hold all members")
     reached = given.get("suppress_share_reached")
-    if isinstance(reached, int | float):
-        low, high = _shares_left_out(case, lengths, of_reason.get("share", 0), cut=cut)
-        words = "the share that was left out is not the one that the manifest tells"
-        hold("share_reached", low - _ROUNDING <= reached <= high + _ROUNDING, words)
+    if share and isinstance(reached, int | float):
+        low, high = _shares_left_out(case, lengths, of_reason.get("share", 0), beyond=beyond)
+        words = "the share that was left out is not the one that the manifest tells, or more than suppress_share"
+        within = low <= given["suppress_share"] * _PRINTED
+        hold("share_reached", within and round(low, 3) <= reached <= round(high, 3), words)
 
 
-def _shares_left_out(case: Case, lengths: Ints, listed: int, *, cut: bool) -> tuple[float, float]:
+def _thresholds(case: Case, hold: Hold, *, share: bool) -> None:
+    """What is withheld as too large is too large, and of all members; what is published is not."""
+    found = cut(case)
+    words = "stretches of time were withheld as too large without a sample of every member"
+    hold.none("threshold_members", found.lacking, words)
+    hold.none("threshold_large", found.small, "stretches of time were withheld as too large that are not")
+    words = "stretches of time were withheld as too large that no cut makes so throughout"
+    hold.none("threshold_parts", found.impossible, words)
+    people = np.flatnonzero(_mask(case, "emptied"))
+    if people.size and not share:
+        fine = emptied(case, people)
+        hold("emptied_large", fine, "people were emptied whose boxes the thresholds would not have withheld")
+    if published_as_paper(case):
+        hold.none("hulls", hulls(case), "boxes are beyond the thresholds, and not made of several that are not")
+
+
+def _shares_left_out(case: Case, lengths: Ints, listed: int, *, beyond: bool) -> tuple[float, float]:
     """Bound the share of samples that was left out: where thresholds cut too, who emptied a group cannot be told."""
     outside = _mask(case, "screened") | _mask(case, "leftover")
-    whole = int(lengths[~outside].sum())
-    emptied = int(lengths[_mask(case, "emptied")].sum())
-    high = (listed + emptied) / max(whole, 1)
-    return (listed / max(whole, 1) if cut else high), high
+    whole = max(int(lengths[~outside].sum()), 1)
+    high = (listed + int(lengths[_mask(case, "emptied")].sum())) / whole
+    return (listed / whole if beyond else high), high
 
 
 def _mask(case: Case, reason: str) -> Any:

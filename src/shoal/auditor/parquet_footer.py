@@ -1,6 +1,6 @@
 """The footer that pages and columns make: nothing in a footer is free, so it can be said beforehand."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
@@ -20,7 +20,6 @@ from shoal.auditor.parquet_pages import (
 )
 from shoal.auditor.parquet_thrift import (
     BINARY,
-    I16,
     I32,
     I64,
     STRUCT,
@@ -36,18 +35,14 @@ from shoal.contract.kinds import type_name
 
 FORMAT, SCHEMA, CREATED_BY, COLUMN_ORDERS = 1, 2, 6, 7
 GROUP_ROWS = 3
-_ORDINAL = 7
 
 _FIELDS = {
     "file": {FORMAT, SCHEMA, 3, GROUPS, CREATED_BY, COLUMN_ORDERS},
-    "group": {CHUNKS, 2, GROUP_ROWS, 5, 6, _ORDINAL},
+    "group": {CHUNKS, 2, GROUP_ROWS, 5, 6},
     "chunk": {2, CHUNK_META},
     "meta": {1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 16},
 }
-"""What the writer writes, for each structure of the footer."""
-
-_OPTIONAL = {"file": {COLUMN_ORDERS}, "group": {5, 6, _ORDINAL}, "chunk": set[int](), "meta": {13, 16}}
-"""What some versions of it leave out."""
+"""What the writer writes, for each structure of the footer: all its versions that ever wrote a release, all of it."""
 
 NEVER = {
     **dict.fromkeys([("file", 5)], "key_values"),
@@ -106,32 +101,28 @@ def unwritten(footer: Struct) -> set[str]:
 
 def says_what_follows(footer: Struct, table: pa.Table, groups: Sequence[Sequence[Chunk]]) -> bool:
     """Compare a footer with the one that pages and columns make; its schema and its writer are looked at apart."""
-    there: dict[tuple[str, int], set[bool]] = defaultdict(set)
-    for name, found, expected in _pairs(footer, table, groups):
-        for field, value in expected.items():
-            if (field in found or field not in _OPTIONAL[name]) and found.get(field) != value:
-                return False
-            there[name, field].add(field in found)
-    # What a version leaves out, it leaves out everywhere.
-    return all(len(found) == 1 for found in there.values())
+    return all(
+        found.get(field) == value
+        for found, expected in _pairs(footer, table, groups)
+        for field, value in expected.items()
+    )
 
 
-def _pairs(footer: Struct, table: pa.Table, groups: Sequence[Sequence[Chunk]]) -> Iterator[tuple[str, Struct, Struct]]:
+def _pairs(footer: Struct, table: pa.Table, groups: Sequence[Sequence[Chunk]]) -> Iterator[tuple[Struct, Struct]]:
     """Yield every structure of a footer, and what it has to say; structures inside it are left out."""
     orders: list[Struct] = [{1: (STRUCT, {})}] * table.num_columns
     numbers = {FORMAT: whole(2, I32), 3: whole(table.num_rows), COLUMN_ORDERS: listed(STRUCT, orders)}
-    yield "file", footer, numbers
+    yield footer, numbers
     start = 0
-    for ordinal, (group, chunks) in enumerate(zip(parts(footer, GROUPS), groups, strict=True)):
+    for group, chunks in zip(parts(footer, GROUPS), groups, strict=True):
         at, end = chunks[0].pages[0].at, chunks[-1].pages[-1].end
         rows = number(group, GROUP_ROWS)
         unpacked = sum(page.whole for chunk in chunks for page in chunk.pages)
-        numbers = {2: whole(unpacked), GROUP_ROWS: whole(rows), 5: whole(at), 6: whole(end - at)}
-        yield "group", group, {**numbers, _ORDINAL: whole(ordinal, I16)}
+        yield group, {2: whole(unpacked), GROUP_ROWS: whole(rows), 5: whole(at), 6: whole(end - at)}
         for column, (chunk, pages) in enumerate(zip(parts(group, CHUNKS), chunks, strict=True)):
-            yield "chunk", chunk, {2: whole(0)}
+            yield chunk, {2: whole(0)}
             values = table.column(column).slice(start, rows)
-            yield "meta", meta_of(chunk), _meta(table.schema.field(column), pages, values)
+            yield meta_of(chunk), _meta(table.schema.field(column), pages, values)
         start += rows
 
 

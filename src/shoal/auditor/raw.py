@@ -12,6 +12,7 @@ from shoal.attacks.packing import distinct
 from shoal.data.fixes import Fixes
 from shoal.data.options import ReadOptions
 from shoal.data.profile_table import read_profile_table
+from shoal.data.profiles import Profiles
 from shoal.data.sightings import read_sightings
 from shoal.data.traces import Traces
 from shoal.data.values import people_of
@@ -25,12 +26,19 @@ _SECOND_US = 1_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
-    """The positions of the original, before any grid: the owner of each (an index of people), time, degrees."""
+    """The positions of the original, before any grid: the owner of each (an index of people), time, degrees.
+
+    Attributes
+    ----------
+    grid
+        Metres and seconds, where only cells were left: then the positions are their centres, the times their starts.
+    """
 
     owner: Ints
     epoch_us: Ints
     lat: Floats
     lng: Floats
+    grid: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,14 +80,15 @@ def load(source: Any, options: ReadOptions | None) -> tuple[People, Points]:
     return People(ids, first, names, centre_of(lat, lng)), Points(owner, epoch_us, lat, lng)
 
 
-def load_profiles(source: Any, options: ReadOptions | None) -> People:
-    """Read who is in an original of profiles; the reader sorts them, so there is no order of the input."""
+def load_profiles(source: Any, options: ReadOptions | None) -> tuple[People, Profiles]:
+    """Read an original of profiles; the reader sorts them, so there is no order of the input."""
     options = options or ReadOptions()
-    ids, _ = people_of(pl.Series(read_profile_table(source, options).profiles.people))
+    profiles = read_profile_table(source, options).profiles
+    ids, _ = people_of(pl.Series(profiles.people))
     if options.person is None:
-        return People(ids, None, ids)
+        return People(ids, None, ids), profiles
     uids = read_profile_table(source, replace(options, person=None)).profiles.people
-    return People(ids, None, _with_uids(ids, pl.Series(uids)))
+    return People(ids, None, _with_uids(ids, pl.Series(uids))), profiles
 
 
 def _already_read(source: Traces | Fixes) -> tuple[People, Points]:
@@ -91,7 +100,8 @@ def _already_read(source: Traces | Fixes) -> tuple[People, Points]:
     lat, lng = (table[name].to_numpy() for name in ("lat", "lng"))
     # Of traces only the samples are left; the map was centred on the records that they were made of.
     people = People(ids, None, ids, (source.crs.lat_0, source.crs.lon_0))
-    return people, Points(source.owner, table["datetime"].cast("int64").to_numpy(), lat, lng)
+    grid = source.grid.cell_m, source.grid.dt_s
+    return people, Points(source.owner, table["datetime"].cast("int64").to_numpy(), lat, lng, grid)
 
 
 def _with_uids(ids: pl.Series, uids: pl.Series) -> pl.Series:

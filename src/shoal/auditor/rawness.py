@@ -1,26 +1,50 @@
-"""Raw data under other names are no release, whatever they claim: not even nothing."""
+"""Raw data under other names are no release, whatever they claim: not even nothing.
+
+That a few rows were changed, that all were by next to nothing, or that all were moved by the same, makes no release of
+them. What is asked is how many rows are a record of their person, within a tolerance, beyond what chance would have it.
+"""
+
+from typing import Any
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
-from shoal.attacks.packing import is_in, keys
+from shoal.attacks.crowd import Crowd
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
-from shoal.auditor.registry import check
+from shoal.auditor.covering import cover
+from shoal.auditor.nearness import Tolerance, Track, near
+from shoal.auditor.opened import Points, Profiles
+from shoal.auditor.registry import ALL_KINDS, check
 from shoal.contract.claims import Nothing
-from shoal.contract.kinds import BOXES, POINTS
+from shoal.contract.kinds import BOXES, POINTS, cell_names
 
-_NEARLY_ALL = 0.99
-_DEGREES = 1_000_000
-"""Positions are published with 6 decimals."""
+MOST = 0.25
+"""The share of rows that may be records."""
+
+_MOST_GRIDDED = 0.9
+"""The same where all that is known of a record is its cell: somebody may well stay in it."""
+
+_CELL_M, _STEP_S = 100, 60
+"""What samples are usually snapped to. Boxes of less than two such cells tell no less than the records."""
+
+_NEAR = Tolerance(metres=12, seconds=60)
+"""A little more than the fourth decimal of a degree."""
+
+_SHARE_OFF = 0.02
+"""Values of profiles are shares of days: so little is no change."""
+
+_MOST_PROFILES = 0.5
 
 
 @check(
     "raw_data",
-    kinds=(BOXES, POINTS),
+    kinds=ALL_KINDS,
     claims=(Nothing,),
     examines=(),
     needs=("opened",),
-    conditions=("boxes", "points"),
+    conditions=("boxes", "samples", "points", "records", "profiles"),
 )
 def raw_data(case: Case, hold: Hold) -> Finding:
     """Where nothing is promised, what is published is at least not what was recorded, with the names replaced.
@@ -28,28 +52,92 @@ def raw_data(case: Case, hold: Hold) -> Finding:
     Where something is, that is examined instead: people who are alike to the cell may well be published as they are.
     """
     if case.kind is BOXES:
-        if case.map is None:
-            return hold.not_run("the manifest names no usable crs, grid and base_grid")
-        base, crowd = case.map.base, case.models
-        raw = (crowd.x1 - crowd.x0 <= base["cell_m"]) & (crowd.y1 - crowd.y0 <= base["cell_m"])
-        raw &= crowd.t1 - crowd.t0 <= base["dt_s"]
-        hold("boxes", not raw.all(), "every box is one cell of the original's grid: these are the raw data")
-        return hold.passed("boxes are more than the cells that samples were recorded in")
+        return _boxes(case, hold)
     if case.missing("original"):
         return hold.not_run("needs `original`, what the release was made from")
-    share = _recorded(case)
-    hold("points", share < _NEARLY_ALL, f"{share:.0%} of the points are records: these are the raw data")
-    return hold.passed("points are not those that were recorded", recorded_share=round(share, 4))
+    if case.kind is POINTS:
+        return _points(case, hold)
+    if case.missing("secret"):
+        return hold.not_run("needs `secret`, its secret directory: profiles of different people may be equal")
+    share = _profiles(case)
+    words = f"{share:.0%} of the profiles are the original's, or nearly: these are the raw data"
+    hold("profiles", share <= _MOST_PROFILES, words)
+    return hold.passed("profiles are not those that were recorded", recorded_share=round(share, 4))
 
 
-def _recorded(case: Case) -> float:
-    """The share of published points that are a position and a time of the original."""
-    assert case.table is not None
-    published = [case.table["datetime"].cast("int64").to_numpy(), *(case.table[n].to_numpy() for n in ("lat", "lng"))]
-    raw = case.positions
-    recorded = [raw.epoch_us, raw.lat, raw.lng]
-    both = []
-    for t, lat, lng in (published, recorded):
-        both.append((t, *(np.rint(np.nan_to_num(degrees) * _DEGREES).astype(np.int64) for degrees in (lat, lng))))
-    ours, theirs = keys(*both)
-    return float(is_in(ours, theirs).mean())
+def _boxes(case: Case, hold: Hold) -> Finding:
+    """Boxes of less than two cells, of the usual grid or the manifest's base grid, are records: anybody can tell."""
+    if case.map is None:
+        return hold.not_run("the manifest names no usable crs, grid and base_grid")
+    base, crowd = case.map.base, case.boxes.crowd
+    cell, step = 2 * max(base["cell_m"], _CELL_M), 2 * max(base["dt_s"], _STEP_S)
+    small = np.asarray((crowd.x1 - crowd.x0 < cell) & (crowd.y1 - crowd.y0 < cell) & (crowd.t1 - crowd.t0 < step))
+    share = float(small.mean())
+    words = f"{share:.0%} of the boxes are no larger than the cells that samples are recorded in: these are raw data"
+    hold("boxes", share <= MOST, words)
+    figures: dict[str, Any] = {"recorded_share": round(share, 4)}
+    if not case.missing("original") and not case.missing("secret"):
+        told = _told(case, small)
+        words = f"{told:.0%} of the samples are published in boxes that are no larger than their cells"
+        hold("samples", told <= MOST, words)
+        figures["records_published"] = round(told, 4)
+    return hold.passed("boxes are more than the cells that samples were recorded in", **figures)
+
+
+def _told(case: Case, small: NDArray[np.bool_]) -> float:
+    """The share of the published people's samples that lie in small boxes of theirs, whatever else does."""
+    crowd = case.boxes.crowd
+    lengths = np.bincount(crowd.owner[small], minlength=len(crowd))
+    offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+    tight = Crowd(offsets, *(column[small] for column in crowd.columns))
+    published = (case.individual_of >= 0)[case.samples.owner]
+    held = cover(tight, case.person_of_uid, case.samples).box_of >= 0
+    return float(held[published].mean()) if published.any() else 0.0
+
+
+def _points(case: Case, hold: Hold) -> Finding:
+    """Compare with records of the same person where the mapping is known, of anybody otherwise."""
+    assert isinstance(case.opened, Points)
+    table, raw = case.opened.rows, case.positions
+    names = np.repeat(np.arange(case.names.len()), np.diff(case.opened.offsets))
+    known = not case.missing("secret")
+    owner = case.person_of_uid[names] if known else np.zeros(names.size, np.int64)
+    published = Track.of(owner, *(table[name].to_physical().to_numpy() for name in ("datetime", "lat", "lng")))
+    recorded = Track.of(raw.owner if known else np.zeros_like(raw.owner), raw.epoch_us, raw.lat, raw.lng)
+    recorded = recorded.take(np.isin(recorded.owner, owner))
+    # Of a cell the corners are farthest from the middle; a map's north is not quite north.
+    tolerance = Tolerance(max(_NEAR.metres, 0.75 * raw.grid[0]), max(_NEAR.seconds, raw.grid[1])) if raw.grid else _NEAR
+    ours = near(published, recorded, tolerance, case.rng)
+    words = f"{ours.share:.0%} of the points are records, or nearly: these are the raw data"
+    hold("points", ours.beyond_chance <= (_MOST_GRIDDED if raw.grid else MOST), words)
+    figures = {"recorded_share": round(ours.share, 4), "recorded_by_chance": round(ours.by_chance, 4)}
+    # Many points in a cell leave hardly one empty: that all cells are met says little.
+    if raw.grid is None:
+        theirs = near(recorded, published, tolerance, case.rng)
+        words = f"{theirs.share:.0%} of the records are published as they are, or nearly, among others"
+        hold("records", theirs.beyond_chance <= MOST, words)
+        figures["records_published"] = round(theirs.share, 4)
+    return hold.passed("points are not those that were recorded", **figures, of_anybody=not known)
+
+
+def _profiles(case: Case) -> float:
+    """The share of published profiles that have more than half of their values from the same person and place."""
+    assert isinstance(case.opened, Profiles)
+    raw = case.profiles
+    cells = [name for name in cell_names(raw.weeks) if name in case.opened.rows.columns]
+    index = {name: number for number, name in enumerate(cell_names(raw.weeks))}
+    theirs = pl.DataFrame({"original_uid": pl.Series(raw.people), "municipality": pl.Series(raw.municipalities)})
+    rows = case.opened.rows.select("uid", "municipality").with_row_index("row")
+    known = case.mapping.select("original_uid", "uid").unique("uid", keep="first")
+    both = rows.join(known, on="uid").join(
+        theirs.with_row_index("raw"), on=["original_uid", "municipality"], how="inner"
+    )
+    if not both.height or not cells:
+        return 0.0
+    said = case.opened.rows.select(cells).to_numpy()[both["row"].to_numpy()]
+    told = raw.values[both["raw"].to_numpy()][:, [index[name] for name in cells]]
+    something = (said != 0) | (told != 0)
+    same = (something & (np.abs(said - told) <= _SHARE_OFF)).sum(axis=1)
+    some = something.sum(axis=1)
+    telling = some > 0
+    return float((2 * same > some)[telling].mean()) if telling.any() else 0.0

@@ -16,10 +16,16 @@ from shoal.progress import Progress
 ORDER = (
     *("schema", "metadata", "files", "digests", "tokens", "number_format", "grid", "boxes_sane", "disjoint"),
     *("group_size", "promise", "page", "raw_data", "raw_ids", "mapping", "manifest_digest", "row_order"),
-    *("people_per_group", "coverage", "truthful", "everyone", "parameters", "attack_points", "attack_top_places"),
+    *("people_per_group", "coverage", "truthful", "everyone", "parameters", "window_parameters", "window_withheld"),
+    *("window_coverage", "window_absence", "far_leak", "tightest_fit", "attack_points", "attack_top_places"),
+    *("smoothing", "noise_law", "budgets", "cylinder", "attack_ring", "attack_averaging", "attack_nearest"),
+    *("attack_relinking", "attack_seen_times"),
     *("attack_whole_trace", "attack_times", "insider", "homogeneity", "intersection", "require_k", "claim"),
 )
 """The order in which checks run and are reported: cheap ones and those of the release alone first, the claim last."""
+
+ABOUT_OTHERS = "about_other_releases"
+"""Figure of a check that was not run because it is about another kind of release, or another claim."""
 
 ALL_KINDS = tuple(KINDS.values())
 
@@ -125,22 +131,23 @@ def _run(entry: Entry, case: Case) -> Check:
 
 
 def _not_for(entry: Entry, case: Case, hold: Hold) -> Finding | None:
-    """Say why a check cannot be run on this case, or None."""
-    reason = _why_not(entry, case)
+    """Say why a check cannot be run on this case, or None; figures tell whether it is about other releases."""
+    other = _about_others(entry, case)
+    reason = other or next(filter(None, map(case.missing, entry.needs)), None)
     if reason is None:
         return None
     if entry.demanded is not None and entry.demanded(case):
         hold(TRIED, False, f"the demand could not be tried: {reason}")
-    return hold.not_run(reason)
+    return hold.not_run(reason, **({ABOUT_OTHERS: True} if other else {}))
 
 
-def _why_not(entry: Entry, case: Case) -> str | None:
+def _about_others(entry: Entry, case: Case) -> str | None:
     if entry.kinds is not None and case.kind not in entry.kinds:
         held = "no known kind of release" if case.kind is None else case.kind.name
         return f"about {_listed([kind.name for kind in entry.kinds])}; data.parquet holds {held}"
     if entry.claims is not None and not isinstance(case.claim, entry.claims):
         return f"not claimed: {_listed([claim.name for claim in entry.claims])}"
-    return next(filter(None, map(case.missing, entry.needs)), None)
+    return None
 
 
 def _listed(names: list[str]) -> str:

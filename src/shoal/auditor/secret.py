@@ -1,18 +1,26 @@
 """The release against its secret directory: who is who, and is everybody accounted for."""
 
 import hashlib
+import math
+from fractions import Fraction
 
+import numpy as np
 import polars as pl
 
+from shoal.attacks.packing import distinct
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.opened import Profiles
 from shoal.auditor.registry import ALL_KINDS, check
 from shoal.contract.files import MANIFEST, MANIFEST_DIGEST
+from shoal.contract.kinds import BOXES, POINTS
+from shoal.contract.reasons import REASONS
 from shoal.errors import DataError
 
 _ONE_NAME = {"person": ["original_uid"], "row": ["original_uid", "municipality"]}
 """What has one name only; of parts a person may have many."""
+_WHOLE = [reason.name for reason in REASONS.values() if reason.whole_person]
+_DAY_S, _SECOND_US = 86_400, 1_000_000
 
 
 @check(
@@ -71,7 +79,10 @@ def manifest_digest(case: Case, hold: Hold) -> Finding:
     "everyone",
     kinds=ALL_KINDS,
     needs=("opened", "secret", "original"),
-    conditions=("nobody_lost", "not_both", "withheld_known", "counts_people", "counts_withheld", "counts_samples"),
+    conditions=(
+        *("nobody_lost", "not_both", "withheld_known", "reasons", "screened"),
+        *("counts_people", "counts_withheld", "counts_samples"),
+    ),
 )
 def everyone(case: Case, hold: Hold) -> Finding:
     """Every person of the original is published, or listed as withheld, and not both."""
@@ -84,6 +95,9 @@ def everyone(case: Case, hold: Hold) -> Finding:
     hold.none("not_both", both, "people both published and listed as withheld")
     unknown = int((~whole.is_in(people.implode())).sum())
     hold.none("withheld_known", unknown, "people listed as withheld whom the original does not know")
+    hold.none("reasons", _odd_reasons(case.suppressed), "rows of the list give a reason that there is not for them")
+    if case.kind is not BOXES:
+        _screened(case, hold)
     _counts(case, hold)
     return hold.passed(
         "everybody is published or listed",
@@ -92,6 +106,27 @@ def everyone(case: Case, hold: Hold) -> Finding:
         withheld=int(listed.sum()),
         lost=lost,
     )
+
+
+def _odd_reasons(suppressed: pl.DataFrame) -> int:
+    """Count rows with an unknown reason, or one of whole people for a sample, or the other way round."""
+    known, whole = pl.col("reason").is_in(list(REASONS)), pl.col("reason").is_in(_WHOLE)
+    blank = [pl.col(name).is_null() == whole for name in ("t", "x", "y")]
+    return suppressed.filter(~pl.all_horizontal(known, *blank).fill_null(False)).height
+
+
+def _screened(case: Case, hold: Hold) -> None:
+    """Whoever has too few points a day is left out first, and nobody else for that reason; for boxes see parameters."""
+    least = case.parameters.get("min_per_day")
+    listed = case.suppressed.filter(pl.col("reason") == "screened")["original_uid"]
+    screened = case.people.ids.is_in(listed.implode()).to_numpy()
+    wanted = np.zeros(screened.size, np.bool_)
+    if case.kind is POINTS and isinstance(least, int | float) and least:
+        points = case.positions
+        owner, t, *_ = distinct((points.owner, points.epoch_us, *(a.view(np.int64) for a in (points.lat, points.lng))))
+        days = -(-(t.max() // _SECOND_US + 1 - t.min() // _SECOND_US) // _DAY_S)
+        wanted = np.bincount(owner, minlength=screened.size) < math.ceil(Fraction(str(least)) * int(days))
+    hold.none("screened", int((screened != wanted).sum()), "people screened without need, or not who should be")
 
 
 def _counts(case: Case, hold: Hold) -> None:

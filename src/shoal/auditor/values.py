@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from shoal.auditor.case import Case
 from shoal.auditor.chance import SURE, coin_tail
 from shoal.auditor.conditions import Finding, Hold
-from shoal.auditor.guesses import guessed, seeded
+from shoal.auditor.guesses import PROBES, Tried, guessed, seeded
+from shoal.auditor.marks import told_by_others, told_by_rank
+from shoal.auditor.messages import Known
 from shoal.auditor.opened import Boxes
 from shoal.auditor.registry import ALL_KINDS, check
 from shoal.contract.files import STAMP
@@ -26,7 +28,10 @@ _MOST_GUESSED = 2_000
     "tokens",
     kinds=ALL_KINDS,
     needs=("opened",),
-    conditions=("format", "random", "digits", "doubled", "apart", "one_per_row", "guessable", "seeded"),
+    conditions=(
+        *("format", "random", "digits", "doubled", "apart", "one_per_row", "guessable", "any_rule", "follows"),
+        *("seeded", "group_marks", "order_marks"),
+    ),
 )
 def tokens(case: Case, hold: Hold) -> Finding:
     """Published names are 128 random bits in lower-case hexadecimal; where a row has a name, it has its own."""
@@ -37,8 +42,9 @@ def tokens(case: Case, hold: Hold) -> Finding:
     if hold.none("format", odd, "names are not 32 lower-case hexadecimal digits"):
         raw = np.frombuffer(bytes.fromhex("".join(names)), np.uint8).reshape(-1, 16)
         _random(raw, hold)
-        if not case.missing("original"):
-            figures |= _guesses(case, frozenset(map(bytes, raw)), hold)
+        if case.guess_names and not case.missing("original"):
+            figures |= _guesses(case, raw, hold)
+        _marks(case, raw, hold)
     if case.opened.kind.uid_of == "row":
         shared = int((np.diff(case.opened.offsets) > 1).sum())
         hold.none("one_per_row", shared, "names stand in several rows, which links them")
@@ -66,22 +72,68 @@ def _shared_pieces(raw: NDArray[np.uint8]) -> int:
     return shared + int(np.isin(~halves[:, 0], halves[:, 0]).sum())
 
 
-def _guesses(case: Case, known: frozenset[bytes], hold: Hold) -> dict[str, Any]:
+def _marks(case: Case, raw: NDArray[np.uint8], hold: Hold) -> None:
+    """Names tell neither who belongs together nor where somebody stood."""
+    assert case.opened is not None
+    person = None if case.missing("secret") or case.missing("original") else case.person_of_uid
+    belongs = case.groups.of if isinstance(case.opened, Boxes) else person
+    if belongs is not None:
+        marked = told_by_others(raw[belongs >= 0], belongs[belongs >= 0], case.rng)
+        hold.none("group_marks", marked, "bits or digits of names tell who belongs together")
+    if person is not None:
+        raw, person = raw[person >= 0], person[person >= 0]
+        ranks = [person] if case.people.first_row is None else [person, _ranks(case.people.first_row)[person]]
+        marked = sum(told_by_rank(raw, rank) for rank in ranks)
+        hold.none("order_marks", marked, "bits or pieces of names tell the order of the input")
+
+
+def _ranks(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.argsort(np.argsort(rows, kind="stable"), kind="stable")
+
+
+def _guesses(case: Case, raw: NDArray[np.uint8], hold: Hold) -> dict[str, Any]:
     """Try what anybody could compute from identifiers."""
-    people = case.people.names
+    people, known = case.people.names, frozenset(map(bytes, raw))
     some = people if people.len() <= _MOST_GUESSED else people.sample(_MOST_GUESSED, seed=int(case.rng.integers(2**31)))
-    found = guessed((name.encode() for name in some.to_list()), known)
+    found = guessed((name.encode() for name in some.to_list()), raw)
     hold.none("guessable", found, "names are digests of identifiers that anybody can compute")
+    probes, own = _probes(case)
+    tried = Tried(probes)
+    hold.none("any_rule", tried.whole(raw), "names are made of identifiers or row numbers by a rule that was tried")
+    if own is not None:
+        words = "digits of names follow from identifiers or row numbers by a rule that was tried"
+        hold.none("follows", tried.followed(raw[own]), words)
     if not case.manifest.get(STAMP):
-        hold.none("seeded", seeded(_messages(case), known), "small seeds give the names again")
-    return {"people_guessed": some.len()}
+        hold.none("seeded", seeded(_messages(case), known), "likely seeds give the names again")
+    return {"people_guessed": some.len(), "people_tried_by_all_rules": len(probes)}
+
+
+def _probes(case: Case) -> tuple[list[Known], NDArray[np.int64] | None]:
+    """Choose some people at random: what is known of them, and where their names stand if that can be told."""
+    ids, first = case.people.ids, case.people.first_row
+    ranks = None if first is None else _ranks(first)
+    if case.missing("secret"):
+        own, person = None, case.rng.permutation(ids.len())[:PROBES]
+    else:
+        # Of several names of a person any may be the one that was made of the identifier: one is enough to see it.
+        named, at = np.unique(case.person_of_uid, return_index=True)
+        chosen = case.rng.permutation(np.flatnonzero(named >= 0))[:PROBES]
+        own, person = at[chosen], named[chosen]
+    known = []
+    for number in person.tolist():
+        counted = (number, *(() if ranks is None else (int(ranks[number]), int(first[number]))))  # type: ignore[index]
+        known.append(Known(ids[number].encode(), tuple(n + start for n in counted for start in (0, 1))))
+    return known, own
 
 
 def _messages(case: Case) -> list[tuple[bytes, ...]]:
     """What our own tokens of some people would be made of."""
+    # Who is published, one will do: a seed names everybody.
     some = [name.encode() for name in case.people.ids.head(3).to_list()]
+    if not case.missing("secret"):
+        some = [name.encode() for name in case.mapping["original_uid"].head(1).to_list()]
     if case.opened is not None and case.opened.kind.uid_of == "row" and not case.missing("secret"):
-        rows = case.mapping.head(3).select("original_uid", "municipality").rows()
+        rows = case.mapping.head(1).select("original_uid", "municipality").rows()
         return [(person.encode(), town.encode()) for person, town in rows]
     return [*((name,) for name in some), *((name, b"0") for name in some)]
 

@@ -113,14 +113,22 @@ def show(result: dict[str, Any]) -> None:
     table.show_header = False
     for column in table.columns[:2]:
         column.no_wrap = True
+    mine = _of_this_release(result)
     for status, word in _WORDS.items():
-        some = [check for check in result["checks"] if check["status"] == status]
+        some = [check for check in mine if check["status"] == status]
         if some and table.row_count:
             table.add_row()
         for check in some:
             table.add_row(word, check["id"], escape(talk.as_options(check["reason"])))
     talk.out.print(table, "")
     talk.out.print(sentence(result), markup=False)
+
+
+def _of_this_release(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """The checks that are about releases of this kind and claim: of the others there is nothing to say."""
+    from shoal.auditor.registry import ABOUT_OTHERS
+
+    return [check for check in result["checks"] if not check["figures"].get(ABOUT_OTHERS)]
 
 
 def _title(result: dict[str, Any]) -> str:
@@ -135,7 +143,8 @@ def sentence(result: dict[str, Any]) -> str:
     from shoal.auditor.registry import demands
 
     failed = {check["id"] for check in result["checks"] if check["status"] == "fail"}
-    count = {status: sum(check["status"] == status for check in result["checks"]) for status in _WORDS}
+    mine = _of_this_release(result)
+    count = {status: sum(check["status"] == status for check in mine) for status in _WORDS}
     words = "no promise found broken" if not failed else "DEMAND NOT MET"
     if (result["claim"] or {}).get("name") == Nothing.name:
         words = f"NOTHING IS PROMISED; {words}"

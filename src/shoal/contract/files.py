@@ -29,6 +29,17 @@ GRID_KEYS = ("cell_m", "dt_s")
 VERSIONS_OF = ("python", "shoal", "numpy", "numba", "pyarrow", "polars", "pyproj")
 """What a result may depend on."""
 
+OLDEST: Mapping[str, tuple[int, ...]] = {
+    "python": (3, 11),
+    "shoal": (0, 1),
+    "numpy": (2, 4),
+    "numba": (0, 68),
+    "pyarrow": (26,),
+    "polars": (2, 1),
+    "pyproj": (3, 7),
+}
+"""The first version of each with which a release can have been made."""
+
 SUPPRESSED_COLUMNS = (
     Column("original_uid", "string"),
     Column("t", "timestamp[us, UTC]"),

@@ -1,7 +1,8 @@
 """Parameters that a manifest may publish: a closed list for what is built in, a narrow form for everything else.
 
-Nothing in a release is free to carry anything. So numbers have few digits, words come from closed lists, and of a
-mechanism that is not listed here a few short values are allowed and no more.
+Nothing in a release is free to carry anything. So numbers have few digits and words come from closed lists. Of a
+mechanism that is not listed here nobody can say what its parameters mean: it publishes some under names of a closed
+list, in numbers of three digits, and the others not at all.
 """
 
 import math
@@ -13,13 +14,22 @@ from typing import Any
 DIGITS = 6
 """Significant digits of a published number: enough for any parameter, too few for anything else."""
 
-MECHANISM = re.compile(r"[a-z][a-z0-9_-]{1,23}")
-"""What a mechanism may be called."""
+_DIGITS_UNLISTED = 3
+_LEAST_UNLISTED, _LARGEST_UNLISTED = 1e-6, 10_000_000
+_MOST_UNLISTED, _MOST_GENERIC = 12, 4
+"""How many parameters a mechanism that is not listed publishes, and how many under names that no listed one has."""
 
-_WORD = re.compile(r"[a-z]{1,16}")
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
-_MOST_UNLISTED = 12
-_LARGEST_UNLISTED = 10_000_000
+_UNLISTED_NAME = re.compile(r"(?=.{2,12}$)[a-z]+(-[a-z]+)?")
+
+GENERIC = frozenset(
+    (
+        *("accuracy_m", "alpha", "beta", "cells", "days", "decimals", "degrees", "delta", "distance_m"),
+        *("gamma", "hours", "km", "level", "limit", "metres", "neighbours", "noise", "noise_m", "parts", "points"),
+        *("probability", "radius_m", "rate", "ratio", "rounds", "samples", "scale", "seconds", "sensitivity", "share"),
+        *("sigma", "sigma_m", "size", "spread_m", "step_m", "steps", "threshold", "tolerance", "weeks", "width_m"),
+    )
+)
+"""Names under which any mechanism may publish a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +90,25 @@ PARAMETERS: Mapping[str, Mapping[str, Parameter]] = {
         "epsilon": _SECONDS,
         "variant": Parameter(words=("repaired", "paper")),
     },
+    "geoind": {
+        **_COMMON,
+        "epsilon": Parameter(low=1e-5, high=10),
+        "memo_cell_m": Parameter(whole=True, low=1, high=10_000_000, optional=True),
+    },
+    "promesse": {
+        **_COMMON,
+        "alpha_m": Parameter(low=1, high=100_000),
+        "endpoint_trim": Parameter(words=("zone", "fixed")),
+        "interpolation": Parameter(words=("path", "chord")),
+    },
     "uniform": {**_COMMON, "cell_m": _METRES, "minutes": _MINUTES},
+    "w4m": {
+        **_COMMON,
+        "k": Parameter(whole=True, low=2, high=10_000),
+        "delta_m": Parameter(high=10_000_000),
+        "max_radius_m": Parameter(high=40_000_000),
+        "trash": _SHARE,
+    },
 }
 """What each built-in mechanism publishes, no more and no less."""
 
@@ -91,7 +119,24 @@ FACTS: Mapping[str, Mapping[str, Parameter]] = {
 """What may stand beside the parameters: figures that were only known afterwards."""
 
 
-CLAIM_OF: Mapping[str, str] = {"glove": "k-anonymity", "kte": "window-hiding", "uniform": "nothing"}
+_LISTED = [forms for table in (PARAMETERS, FACTS) for forms in table.values()]
+_LISTED_NAMES = frozenset(name for forms in _LISTED for name in forms)
+_LISTED_WORDS = frozenset(word for forms in _LISTED for form in forms.values() for word in form.words)
+
+LEAST_PARTITION, LARGEST_PARTITION = 4, 1_000_000
+"""Neighbourhoods of fewer than 4 k people, or of more than there ever are, make no sense."""
+
+_CAPS = {"cell_m": 20_000, "dt_s": 28_800}
+"""Data are read on a grid of which 20 km and 8 h, the caps of the stretch effort, are whole cells."""
+
+CLAIM_OF: Mapping[str, str] = {
+    "geoind": "geo-indistinguishability",
+    "glove": "k-anonymity",
+    "kte": "window-hiding",
+    "promesse": "speed-smoothing",
+    "uniform": "nothing",
+    "w4m": "cylinder",
+}
 """What each built-in mechanism claims: one that goes by its name and claims less is not it."""
 
 
@@ -106,13 +151,44 @@ def is_short_number(value: object) -> bool:
     return isinstance(value, int) or (math.isfinite(value) and value == shortened(value))
 
 
-def shortened(value: float) -> float:
+def shortened(value: float, digits: int = DIGITS) -> float:
     """Round to the digits that a manifest has room for.
 
     >>> shortened(1 / 3), shortened(0.05)
     (0.333333, 0.05)
     """
-    return float(f"{value:.{DIGITS}g}")
+    return float(f"{value:.{digits}g}")
+
+
+def is_mechanism(name: object) -> bool:
+    """Tell whether a mechanism may be called so: one that is listed, or a short word.
+
+    >>> is_mechanism("glove"), is_mechanism("made-up"), is_mechanism("ann lives in pisa"), is_mechanism("x555123")
+    (True, True, False, False)
+    """
+    return isinstance(name, str) and (name in PARAMETERS or bool(_UNLISTED_NAME.fullmatch(name)))
+
+
+def publishable(mechanism: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep what a manifest has room for: all of a listed mechanism, of others what has a name and few digits.
+
+    >>> publishable("jitter", {"degrees": 0.0123456, "owner": "ann", "cell_m": 12_345})
+    {'degrees': 0.0123}
+    """
+    if mechanism in PARAMETERS:
+        return dict(parameters)
+    short = {
+        name: shortened(value, _DIGITS_UNLISTED) if isinstance(value, float) else value
+        for name, value in parameters.items()
+        if name in _LISTED_NAMES or name in GENERIC
+    }
+    kept, generic = dict[str, Any](), 0
+    for name, value in short.items():
+        generic += name not in _LISTED_NAMES
+        fits = generic <= _MOST_GENERIC or name in _LISTED_NAMES
+        if fits and len(kept) < _MOST_UNLISTED and _is_short(value):
+            kept[name] = value
+    return kept
 
 
 def odd_parameters(mechanism: str, parameters: Mapping[str, Any]) -> list[str]:
@@ -129,9 +205,11 @@ def odd_parameters(mechanism: str, parameters: Mapping[str, Any]) -> list[str]:
 
 
 def _odd_unlisted(parameters: Mapping[str, Any]) -> list[str]:
+    generic = [name for name in parameters if name not in _LISTED_NAMES]
     wrong = ["more parameters than there is room for"] if len(parameters) > _MOST_UNLISTED else []
-    odd = sum(not _NAME.fullmatch(name) for name in parameters)
-    wrong += [f"{odd} names of parameters that are none"] if odd else []
+    odd = sum(name not in GENERIC for name in generic)
+    wrong += [f"{odd} names of parameters that are on no list"] if odd else []
+    wrong += ["more parameters of its own than there is room for"] if len(generic) - odd > _MOST_GENERIC else []
     long = sum(not _is_short(value) for value in parameters.values())
     return wrong + ([f"{long} parameters with more to say than a parameter has"] if long else [])
 
@@ -140,5 +218,35 @@ def _is_short(value: object) -> bool:
     if value is None or isinstance(value, bool):
         return True
     if isinstance(value, str):
-        return bool(_WORD.fullmatch(value))
-    return is_short_number(value) and abs(value) <= _LARGEST_UNLISTED  # type: ignore[arg-type]
+        return value in _LISTED_WORDS
+    few = is_short_number(value) and value == shortened(value, _DIGITS_UNLISTED)  # type: ignore[arg-type]
+    if not few or math.copysign(1, value) < 0:  # type: ignore[arg-type]
+        return False
+    return value == 0 or _LEAST_UNLISTED <= value <= _LARGEST_UNLISTED  # type: ignore[operator]
+
+
+def at_odds(parameters: Mapping[str, Any], people: int) -> list[str]:
+    """Say which parameters do not go together, or not with so many people, each of them being within its limits.
+
+    >>> at_odds({"publish": "merge", "suppress_share": 0.5, "partition": 7, "k": 2}, 100)
+    ['suppress_share with publish merge', 'partition below 4 k']
+    """
+    wrong = []
+    if parameters.get("publish") == "merge" and parameters.get("suppress_share"):
+        wrong.append("suppress_share with publish merge")
+    k, partition = parameters.get("k"), parameters.get("partition")
+    if type(partition) is int:
+        if type(k) is int and partition < LEAST_PARTITION * k:
+            wrong.append(f"partition below {LEAST_PARTITION} k")
+        if partition > max(people, LARGEST_PARTITION):
+            wrong.append("partition beyond any use")
+    return wrong
+
+
+def odd_base(base: Mapping[str, Any]) -> bool:
+    """Tell whether samples cannot have been snapped to a grid.
+
+    >>> odd_base({"cell_m": 100, "dt_s": 60}), odd_base({"cell_m": 7, "dt_s": 60})
+    (False, True)
+    """
+    return any(type(base.get(name)) is not int or base[name] < 1 or cap % base[name] for name, cap in _CAPS.items())

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-ReasonName = Literal["screened", "leftover", "share", "threshold", "emptied", "unhidden"]
+ReasonName = Literal["screened", "leftover", "share", "threshold", "emptied", "unhidden", "short"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ REASONS: dict[str, Reason] = {
         Reason("share", "the costliest samples, as many as were allowed", whole_person=False, per_group=True),
         Reason("threshold", "in a box beyond the thresholds", whole_person=False, per_group=True),
         Reason("unhidden", "when too few others could hide them", whole_person=False, per_group=False),
+        Reason("short", "nothing long enough was left of their traces", whole_person=True, per_group=False),
         Reason("emptied", "nothing was left of the group", whole_person=True, per_group=True),
     )
 }

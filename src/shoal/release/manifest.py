@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from shoal.contract.claims import Claim
 from shoal.contract.files import COUNTS, DATA, FORMAT_VERSION, MANIFEST_KEYS, PAGE, STAMP, VERSIONS_OF
 from shoal.contract.kinds import Kind, kind_of, type_name
-from shoal.contract.parameters import odd_parameters, shortened
+from shoal.contract.parameters import odd_parameters, publishable, shortened
 from shoal.data.grid import Grid
 
 _NEVER = (
@@ -63,7 +63,7 @@ def build_manifest(
     """
     columns = [(field.name, type_name(field.type)) for field in data.schema]
     assert kind_of(columns) is kind, "a table that is not of its kind"
-    public = public_parameters(parameters)
+    public = publishable(mechanism, public_parameters(parameters))
     assert not odd_parameters(mechanism, public), "parameters that the contract has no place for"
     manifest: dict[str, Any] = {
         "format_version": FORMAT_VERSION,

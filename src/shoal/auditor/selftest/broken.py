@@ -10,6 +10,7 @@ import polars as pl
 from shoal.auditor.case import MAX_TARGETS
 from shoal.auditor.selftest.draft import Draft, Written
 from shoal.auditor.selftest.sound_boxes import centred, outsider
+from shoal.contract.claims import Claim
 from shoal.contract.kinds import BOXES, Kind
 
 Change = Callable[[Draft], None]
@@ -59,6 +60,8 @@ class Broken:
         What the release would be if it were sound.
     demands
         What is asked of it; by default what a sound one meets, with few people attacked.
+    claim
+        What it claims, where its kind has several sound ones and this is not the usual.
     """
 
     words: str
@@ -67,6 +70,12 @@ class Broken:
     tamper: Tamper | None = None
     kind: Kind = BOXES
     demands: Demands | None = None
+    claim: type[Claim] | None = None
+
+    @property
+    def sort(self) -> Kind | type[Claim]:
+        """Which sound release it is made of."""
+        return self.claim or self.kind
 
     @property
     def expected_id(self) -> str:

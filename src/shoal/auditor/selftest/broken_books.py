@@ -79,6 +79,14 @@ def _ties_in_another_order(draft: Draft) -> None:
     draft.in_order = False
 
 
+def _screened_at(least: float) -> Change:
+    return lambda draft: draft.manifest["parameters"].__setitem__("min_per_day", least)
+
+
+def _screened(draft: Draft) -> None:
+    draft.suppressed = draft.suppressed.with_columns(reason=pl.lit("screened"))
+
+
 def _as_made(draft: Draft) -> None:
     draft.in_order = False
 
@@ -111,6 +119,9 @@ EVERYONE = (
     Broken("points that forget somebody", "everyone.nobody_lost", _somebody_more, kind=POINTS),
     Broken("profiles that forget somebody", "everyone.nobody_lost", _somebody_more, kind=PROFILES),
     Broken("somebody published and listed", "everyone.not_both", lambda d: list_whole(d, first_person(d))),
+    Broken("points of somebody screened without need", "everyone.screened", _screened_at(0.5), kind=POINTS),
+    Broken("points of somebody who should be screened", "everyone.screened", _screened_at(1000.0), kind=POINTS),
+    Broken("profiles of somebody screened", "everyone.screened", _screened, kind=PROFILES),
     Broken("a stranger listed as withheld", "everyone.withheld_known", lambda d: list_whole(d, _NOBODY)),
 )
 

@@ -16,6 +16,7 @@ from shoal.auditor.selftest.broken import (
 )
 from shoal.auditor.selftest.draft import Draft
 from shoal.auditor.selftest.sound_boxes import CELL_M, CRS
+from shoal.contract.kinds import BOXES, POINTS, PROFILES, Kind
 
 _MINUTE, _HOURS = timedelta(minutes=1), timedelta(hours=3)
 
@@ -34,13 +35,20 @@ def _unlisted(draft: Draft) -> None:
 
 
 def _withheld_alone(draft: Draft) -> None:
-    """List the first moment of a box for one member; the others' samples of that moment stay published."""
-    box = draft.data.filter(in_group())[0]
-    name = draft.mapping.filter(pl.col("uid") == box["uid"][0])["original_uid"][0]
-    low, high = box["t_start"][0], box["t_start"][0] + _MINUTE
-    seen = draft.raw.filter((pl.col("uid") == name) & pl.col("datetime").is_between(low, high, closed="left"))
+    """List the moment of a box at which all members were seen, for one of them; the others' stay published."""
+    box = draft.data.filter(in_group())
+    people = draft.mapping.filter(pl.col("uid").is_in(box["uid"].implode()))["original_uid"]
+    inside = pl.col("datetime").is_between(box["t_start"][0], box["t_end"][0], closed="left")
+    raw = draft.raw.filter(inside & pl.col("uid").is_in(people.implode()))
+    raw = raw.with_columns(t=pl.col("datetime").dt.truncate("1m"))
+    seen = raw.filter(pl.col("uid").n_unique().over("t") == people.len())[:1]
     x, y = project(CRS, seen["lng"].to_numpy(), seen["lat"].to_numpy())
-    row = {"original_uid": [name], "t": [low], "x": [int(x[0] // CELL_M) * CELL_M], "y": [int(y[0] // CELL_M) * CELL_M]}
+    row = {
+        "original_uid": seen["uid"],
+        "t": seen["t"],
+        "x": [int(x[0] // CELL_M) * CELL_M],
+        "y": [int(y[0] // CELL_M) * CELL_M],
+    }
     schema = draft.suppressed.drop("reason").schema
     draft.suppressed = pl.concat([draft.suppressed, pl.DataFrame(row, schema).with_columns(reason=pl.lit("share"))])
 
@@ -50,12 +58,13 @@ def _listed_where_nobody_was(draft: Draft) -> None:
     draft.suppressed = pl.concat([draft.suppressed, row])
 
 
-def _reason(reason: str, where: pl.Expr) -> Broken:
+def _reason(reason: str, where: pl.Expr, kind: Kind = BOXES) -> Broken:
     changed = pl.when(where).then(pl.lit(reason)).otherwise(pl.col("reason"))
     return Broken(
-        f"a list of the withheld that says {reason}",
-        "coverage.reasons",
+        f"a list of the withheld that says {reason} ({kind.name})",
+        "everyone.reasons",
         lambda draft: setattr(draft, "suppressed", draft.suppressed.with_columns(reason=changed)),
+        kind=kind,
     )
 
 
@@ -97,5 +106,7 @@ SAMPLES = (
     _reason("boredom", pl.col("t").is_not_null()),
     _reason("screened", pl.col("t").is_not_null()),
     _reason("share", pl.col("t").is_null()),
+    _reason("boredom", pl.col("t").is_null(), POINTS),
+    _reason("share", pl.col("t").is_null(), PROFILES),
     Broken("a box where a member never was", "truthful.holds_a_sample", _box_where_nobody_was),
 )

@@ -6,13 +6,15 @@ import pyarrow.parquet as pq
 from shoal.auditor.parquet_pages import GROUPS
 from shoal.auditor.parquet_thrift import BINARY, I32, I64, STRUCT, Struct, listed, parts, whole
 from shoal.auditor.selftest.broken import Broken, set_
+from shoal.auditor.selftest.draft import Draft
 from shoal.auditor.selftest.footer import first_chunk, first_meta, with_footer, with_spelling
 from shoal.auditor.selftest.rewritten import rewritten
 
 _WRITER, _SCHEMA, _NAME, _COLUMN_ORDERS = 6, 2, 4, 7
+_GROUP_AT = 5
 _PATH, _CHUNK_AT = 1, 2
 _UNPACKED, _NOTES, _FILTER_AT, _SIZES = 6, 8, 14, 16
-"""Numbers of fields: of the file and of an element of its schema, of a column chunk, of its metadata."""
+"""Numbers of fields: of the file and of an element of its schema, a row group, a column chunk, its metadata."""
 
 _UNKNOWN = 19
 
@@ -23,6 +25,21 @@ def _another_writer(file: Struct) -> None:
 
 def _another_version(file: Struct) -> None:
     file[_WRITER] = BINARY, b"parquet-cpp-arrow version 1.2.3"
+
+
+def _version_to_come(draft: Draft) -> None:
+    """Name a version of the writer that there is not yet, in both places."""
+    draft.manifest["versions"] = {**draft.manifest["versions"], "pyarrow": "99.9.9"}
+    version = BINARY, b"parquet-cpp-arrow version 99.9.9"
+    draft.forged = with_footer(lambda file: file.__setitem__(_WRITER, version))
+
+
+def _no_order_of_columns(file: Struct) -> None:
+    del file[_COLUMN_ORDERS]
+
+
+def _no_place_of_a_group(file: Struct) -> None:
+    del parts(file, GROUPS)[0][_GROUP_AT]
 
 
 def _path_of_a_chunk(file: Struct) -> None:
@@ -50,7 +67,7 @@ def _name_of_the_schema(file: Struct) -> None:
     parts(file, _SCHEMA)[0][_NAME] = BINARY, b"laptop"
 
 
-def _another_order_of_columns(file: Struct) -> None:
+def _another_order(file: Struct) -> None:
     parts(file, _COLUMN_ORDERS)[0].clear()
 
 
@@ -118,5 +135,8 @@ FOOTER = (
     Broken("a place of a column", "metadata.footer_values", set_("forged", with_footer(_place_of_a_chunk))),
     Broken("a size of a column", "metadata.footer_values", set_("forged", with_footer(_size_of_a_chunk))),
     Broken("counts of a column", "metadata.footer_values", set_("forged", with_footer(_counts_of_a_chunk))),
-    Broken("no order of columns", "metadata.footer_values", set_("forged", with_footer(_another_order_of_columns))),
+    Broken("another order of columns", "metadata.footer_values", set_("forged", with_footer(_another_order))),
+    Broken("no order of columns", "metadata.footer_values", set_("forged", with_footer(_no_order_of_columns))),
+    Broken("no place of a row group", "metadata.footer_values", set_("forged", with_footer(_no_place_of_a_group))),
+    Broken("a version of the writer to come", "metadata.writer_possible", _version_to_come),
 )

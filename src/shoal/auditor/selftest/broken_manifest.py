@@ -7,7 +7,7 @@ from shoal.auditor.selftest.draft import Draft, Written
 from shoal.contract.claims import KAnonymity, Nothing
 from shoal.contract.files import DATA, MANIFEST
 from shoal.contract.kinds import POINTS, PROFILES
-from shoal.contract.parameters import CLAIM_OF
+from shoal.contract.parameters import CLAIM_OF, GENERIC
 
 
 def _raw_data(draft: Draft) -> None:
@@ -30,6 +30,11 @@ def _twice(written: Written) -> None:
     """Say something before it is said properly: most readers see the last."""
     path = written.release / MANIFEST
     path.write_bytes(path.read_bytes().replace(b"{", b'{\n  "date": "5551234",', 1))
+
+
+def _map_around(centre: str) -> Change:
+    """Name a map that is centred elsewhere; the metres stay as they are."""
+    return lambda draft: draft.manifest.__setitem__("crs", f"+proj=laea {centre} +datum=WGS84 +units=m +no_defs")
 
 
 def _add_column(draft: Draft) -> None:
@@ -71,7 +76,12 @@ SCHEMA = (
     Broken("an origin of the grid", "schema.grid_keys", say_more("grid", origin=7)),
     Broken("a map of points", "schema.map_only_for_metres", say("grid", {"cell_m": 100, "dt_s": 60}), kind=POINTS),
     Broken("a host among the versions", "schema.versions_keys", say_more("versions", host="1.0")),
-    Broken("a version that tells a story", "schema.versions_look", say_more("versions", python="3.11 at home")),
+    Broken("a version that tells a story", "schema.versions_possible", say_more("versions", python="3.11 at home")),
+    Broken("a version that spells a word", "schema.versions_possible", say_more("versions", numpy="65.66.67")),
+    Broken("a version from before the first", "schema.versions_possible", say_more("versions", polars="0.0.7")),
+    Broken("a version of Python to come", "schema.versions_possible", say_more("versions", python="3.99.0")),
+    Broken("a version that is not out yet", "schema.versions_possible", say_more("versions", shoal="9.9.9")),
+    Broken("a version of no release", "schema.versions_possible", say_more("versions", pyproj="3.7.1rc7")),
     Broken("data that are cut off", "schema.data_readable", tamper=overwrite(DATA, b"PAR1 and no more")),
     Broken("a column too many", "schema.columns", _add_column),
     Broken("points with a column too many", "schema.columns", _add_column, kind=POINTS),
@@ -90,6 +100,28 @@ SCHEMA = (
     Broken("profiles that are called points", "schema.kind_named", say("kind", "points"), kind=PROFILES),
     Broken("columns that are not there", "schema.columns_named", say("schema", [{"name": "uid", "type": "string"}])),
     Broken("a release of nobody", "schema.rows", lambda d: setattr(d, "data", d.data.clear())),
+)
+
+SAID = (
+    Broken("a date before the data", "schema.date_after_data", say("date", "2023-11-01")),
+    Broken("points that are dated before", "schema.date_after_data", say("date", "2023-11-01"), kind=POINTS),
+    Broken("a name of a mechanism that is a sentence", "schema.mechanism", say("mechanism", "ann-lives-in-pisa")),
+    Broken("a parameter that is on no list", "schema.parameters_listed", say_more("parameters", ann_is_out=1)),
+    Broken("a word that is on no list", "schema.parameters_listed", say_more("parameters", publish="ann")),
+    Broken("a parameter with a telephone number", "schema.parameters_listed", say_more("parameters", scale=5551234)),
+    Broken(
+        "more parameters than a mechanism has",
+        "schema.parameters_listed",
+        say_more("parameters", **dict.fromkeys(sorted(GENERIC)[:5], 7)),
+    ),
+    Broken("neighbourhoods below four groups", "schema.parameters_together", say_more("parameters", partition=7)),
+    Broken("neighbourhoods of more than all", "schema.parameters_together", say_more("parameters", partition=10**9)),
+    Broken("a share where there is none", "schema.parameters_together", say_more("parameters", publish="merge")),
+    Broken("a grid that nothing is read on", "schema.base_grid", say_more("base_grid", cell_m=7)),
+    Broken("a map that is centred far away", "grid.centre_near", _map_around("+lat_0=26 +lon_0=-5")),
+    Broken("a map that is centred east of all", "grid.centre_near", _map_around("+lat_0=6 +lon_0=20")),
+    Broken("a map beyond the antimeridian", "grid.map", _map_around("+lat_0=6 +lon_0=355")),
+    Broken("a map beyond the pole", "grid.map", _map_around("+lat_0=96 +lon_0=-5")),
 )
 
 PROMISE = (

@@ -4,18 +4,11 @@ import polars as pl
 
 from shoal.auditor.raw import project
 from shoal.auditor.selftest.broken import Broken, Change, boxes, first_person, in_group, say, say_more
+from shoal.auditor.selftest.broken_withheld import together
 from shoal.auditor.selftest.draft import Draft
 from shoal.contract.claims import Nothing
 from shoal.contract.kinds import POINTS
 from shoal.contract.parameters import PARAMETERS
-
-
-def _together(*changes: Change) -> Change:
-    def change(draft: Draft) -> None:
-        for one in changes:
-            one(draft)
-
-    return change
 
 
 def _reason(old: str, new: str) -> Change:
@@ -51,7 +44,7 @@ VALUES = (
     Broken(
         "a parameter that its mechanism lacks",
         "schema.parameters_listed",
-        _together(say("mechanism", next(iter(PARAMETERS))), say_more("parameters", extra=1)),
+        together(say("mechanism", next(iter(PARAMETERS))), say_more("parameters", extra=1)),
     ),
     Broken("a budget of nothing", "schema.budgets", say("budgets", {"epsilon": 1.0})),
     Broken("a day that there is not", "schema.date", say("date", "2024-02-31")),
@@ -123,12 +116,12 @@ DATA = (
     Broken(
         "a box beyond the threshold",
         "parameters.suppress_km",
-        _together(_WIDER, say_more("parameters", suppress_km=5.0)),
+        together(_WIDER, say_more("parameters", suppress_km=5.0)),
     ),
     Broken(
         "a box that lasts too long",
         "parameters.suppress_hours",
-        _together(_LONGER, say_more("parameters", suppress_hours=1.0)),
+        together(_LONGER, say_more("parameters", suppress_hours=1.0)),
     ),
     Broken("a share that is kept quiet", "parameters.share_named", say_more("parameters", suppress_share_reached=None)),
     Broken("a share where none was asked for", "parameters.share_named", say_more("parameters", suppress_share=0.0)),

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import secrets
+import uuid
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -52,11 +53,15 @@ def _hex(algorithm: str) -> Callable[[bytes], str]:
     return lambda message: hashlib.new(algorithm, message, usedforsecurity=False).hexdigest()
 
 
-def _seeded(draft: Draft) -> pl.Series:
+def _seeded(seed: bytes) -> Callable[[Draft], pl.Series]:
     """What our own rule gives for a seed that somebody would type."""
-    key = hashlib.blake2b(b"42", digest_size=32, person=b"shoal-seed").digest()
-    people = draft.mapping["original_uid"].to_list()
-    return pl.Series([hashlib.blake2b(p.encode(), digest_size=16, key=key).hexdigest() for p in people])
+    key = hashlib.blake2b(seed, digest_size=32, person=b"shoal-seed").digest()
+
+    def names(draft: Draft) -> pl.Series:
+        people = draft.mapping["original_uid"].to_list()
+        return pl.Series([hashlib.blake2b(p.encode(), digest_size=16, key=key).hexdigest() for p in people])
+
+    return names
 
 
 _GUESSABLE = {
@@ -70,12 +75,61 @@ _GUESSABLE = {
     "md5 of the identifier in capitals": lambda m: _hex("md5")(m.upper()),
     "md5 of the identifier and a newline": lambda m: _hex("md5")(m + b"\n"),
     "md5 of the digits alone": lambda m: _hex("md5")(bytes(byte for byte in m if 48 <= byte < 58)),
-    "sha256 in decimal digits": lambda m: str(int(_hex("sha256")(m), 16))[:32],
     "md5 of md5": lambda m: _hex("md5")(_hex("md5")(m).encode()),
     "half of md5, filled up": lambda m: _hex("md5")(m)[:16] + _drawn()[:16],
     "half of md5, doubled": lambda m: _hex("md5")(m)[:16] * 2,
     "HMAC with an empty key": lambda m: hmac.digest(b"", m, "sha256").hex()[:32],
 }
+
+_BY_ANY_RULE = {
+    "sha256 in decimal digits": lambda m: str(int(_hex("sha256")(m), 16))[:32],
+    "md5 of the identifier twice": lambda m: _hex("md5")(m + m),
+    "md5 of sha1": lambda m: _hex("md5")(_hex("sha1")(m).encode()),
+    "sha256 of sha256, binary": lambda m: _hex("sha256")(hashlib.sha256(m).digest())[:32],
+    "HMAC with a key anybody would try": lambda m: hmac.digest(b"secret", m, "blake2b").hex()[:32],
+    "HMAC with itself as the key": lambda m: hmac.digest(m, m, "sha256").hex()[:32],
+    "md5 of the identifier in UTF-16": lambda m: _hex("md5")(m.decode().encode("utf-16-le")),
+    "sha256 from an odd digit on": lambda m: _hex("sha256")(m)[7:39],
+    "a UUID of the identifier": lambda m: uuid.uuid5(uuid.NAMESPACE_DNS, m.decode()).hex,
+    "md5 of a salted identifier": lambda m: _hex("md5")(b"salt" + m),
+}
+
+
+def _of_row_numbers(draft: Draft) -> pl.Series:
+    """Name people by a digest of their number, from 1, in the order of the input."""
+    numbers = draft.raw["uid"].unique(maintain_order=True).to_frame("original_uid").with_row_index("number", offset=1)
+    mine = draft.mapping.join(numbers, on="original_uid", how="left", maintain_order="left")
+    return pl.Series([_hex("sha1")(str(number).encode())[:32] for number in mine["number"]])
+
+
+def _four_bytes(message: bytes) -> str:
+    """Draw a name but for four bytes of it, of a digest of a digest."""
+    drawn = _drawn()
+    return drawn[:11] + _hex("md5")(_hex("sha1")(message).encode())[5:13] + drawn[19:]
+
+
+_MASK = secrets.randbits(128)
+
+
+def _masked(message: bytes) -> str:
+    return f"{int(_hex('md5')(message), 16) ^ _MASK:032x}"
+
+
+def _marked(draft: Draft) -> pl.Series:
+    """Let names of one group, or of one person, have two digits in common."""
+    belongs = dict(draft.data.select("uid", "group").unique().rows())
+    marks = {group: f"{secrets.randbelow(256):02x}" for group in belongs.values()}
+    drawn = ((marks[belongs[uid]], _drawn()) for uid in draft.mapping["uid"])
+    return pl.Series([name[:9] + mark + name[11:] for mark, name in drawn])
+
+
+def _ranked(draft: Draft) -> pl.Series:
+    """Let four bytes in the middle of names rise with the identifiers."""
+    rank = draft.mapping["original_uid"].rank("ordinal").to_list()
+    step = 2**32 // (draft.mapping.height + 1)
+    pieces = [f"{number * step + secrets.randbelow(step):08x}" for number in rank]
+    return pl.Series([(drawn := _drawn())[:13] + piece + drawn[21:] for piece in pieces])
+
 
 _CELL = "w1_weekday_night"
 _MORE = 3e-8
@@ -88,9 +142,18 @@ TOKENS = (
     Broken("names that say things twice", "tokens.doubled", renamed(_doubled)),
     Broken("names with a part for each group", "tokens.apart", renamed(_with_the_group)),
     *(Broken(f"names that are {words}", "tokens.guessable", _made_of(rule)) for words, rule in _GUESSABLE.items()),
+    *(Broken(f"names that are {words}", "tokens.any_rule", _made_of(rule)) for words, rule in _BY_ANY_RULE.items()),
+    Broken("names that are digests of row numbers", "tokens.any_rule", renamed(_of_row_numbers)),
+    Broken("names with four bytes of a digest", "tokens.follows", _made_of(_four_bytes)),
+    Broken("names that are digests under a mask", "tokens.follows", _made_of(_masked)),
+    Broken("names with a mark of their group", "tokens.group_marks", renamed(_marked)),
+    Broken("parts with a mark of their person", "tokens.group_marks", renamed(_marked), kind=POINTS),
+    Broken("rows with a mark of their person", "tokens.group_marks", renamed(_marked), kind=PROFILES),
+    Broken("names that rise with identifiers", "tokens.order_marks", renamed(_ranked)),
     Broken("parts that are sha256", "tokens.guessable", _made_of(lambda m: _hex("sha256")(m)[:32]), kind=POINTS),
     Broken("rows that are sha256", "tokens.guessable", _made_of(lambda m: _hex("sha256")(m)[:32]), kind=PROFILES),
-    Broken("names from a seed", "tokens.seeded", renamed(_seeded)),
+    Broken("names from a seed", "tokens.seeded", renamed(_seeded(b"42"))),
+    Broken("names from a day as the seed", "tokens.seeded", renamed(_seeded(b"20240229"))),
     Broken(
         "one name for two rows",
         "tokens.one_per_row",

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from shoal.auditor.opened import columns_of
+from shoal.auditor.versions import installed
 from shoal.contract.claims import Claim
 from shoal.contract.files import (
     COUNTS,
@@ -62,6 +63,8 @@ class Draft:
         As in the contract; the digests are filled in.
     kv, options
         Key-value metadata of data.parquet, and options of its writer that are not the contract's.
+    tables
+        Further tables of the secret directory, by name.
     page
         A page to be published along with it.
     in_order
@@ -78,6 +81,7 @@ class Draft:
     manifest: dict[str, Any]
     kv: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
+    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     page: bytes | None = None
     in_order: bool = True
     forged: Callable[[bytes], bytes] | None = None
@@ -99,6 +103,8 @@ class Draft:
         _write(secret / f"{MAPPING}.parquet", self.mapping.to_arrow())
         schema = pa.schema([(column.name, _ARROW[column.type]) for column in SUPPRESSED_COLUMNS])
         _write(secret / f"{SUPPRESSED}.parquet", self.suppressed.to_arrow().cast(schema))
+        for name, table in self.tables.items():
+            _write(secret / f"{name}.parquet", table.to_arrow())
         return Written(release, secret, original)
 
     def rows(self) -> pa.Table:
@@ -119,6 +125,12 @@ class Draft:
         return {**self.manifest, "sha256": {**digests, **said}}
 
 
+def replaced(draft: Draft, other: Draft) -> None:
+    """Let a draft be another one."""
+    for one in fields(Draft):
+        setattr(draft, one.name, getattr(other, one.name))
+
+
 def manifest_of(draft: Draft, claim: Claim, parameters: dict[str, Any], **more: Any) -> dict[str, Any]:
     """Describe a draft whose tables are complete."""
     published = draft.mapping["original_uid"].n_unique()
@@ -136,7 +148,7 @@ def manifest_of(draft: Draft, claim: Claim, parameters: dict[str, Any], **more: 
         "grid": None,
         "base_grid": None,
         "sha256": {},
-        "versions": {**dict.fromkeys(VERSIONS_OF, "1.0"), "pyarrow": pa.__version__},
+        "versions": {name: installed(name) for name in VERSIONS_OF},
         "counts": {name: (count + 5) // 10 * 10 for name, count in zip(COUNTS, counts, strict=True)},
         "date": "2024-01-01",
         **more,

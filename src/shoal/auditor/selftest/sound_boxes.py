@@ -12,12 +12,12 @@ from shoal.contract.kinds import BOXES
 
 CRS = "+proj=laea +lat_0=6 +lon_0=-5 +datum=WGS84 +units=m +no_defs"
 CELL_M, DT_S = 100, 60
-_START_S = 1_700_006_400
+START_S = 1_700_006_400
 _SLOT_S = 7200
 """Every box has a slot of two hours to itself; the last slot of each person holds what is withheld."""
 
 _SAMPLES = 3
-"""Of each member in each box; the first of them at the same moment for all."""
+"""Of each member in each box; one of them at the same moment for all."""
 
 _WIDTH, _AT_HOME = 6, (2, 2, 5)
 """Cells that a box spans at most, and those of the samples at home: the first two in one place."""
@@ -31,7 +31,9 @@ def sound_boxes(*, groups: int = 24, k: int = 2, boxes: int = 8, seed: int | Non
     phase = rng.integers(0, 60, (groups, boxes + 1, 1, 1)) * DT_S
     moment = rng.integers(1, 30, shape) * DT_S
     moment[..., 0] = 0
-    t = _START_S + np.arange(boxes + 1)[:, None, None] * _SLOT_S + phase + moment
+    # The first member is seen before that moment, the others after it: so no box can be cut in two that hold all.
+    moment[:, :, 0] *= -1
+    t = START_S + np.arange(boxes + 1)[:, None, None] * _SLOT_S + phase + moment
     home = rng.integers(-400, 400, (2, groups, 1, 1, 1))
     at_home = np.arange(boxes + 1) % 3 == 0
     trip = rng.integers(-30, 30, (2, groups, boxes + 1, 1, 1)) * ~at_home[:, None, None]
@@ -43,7 +45,7 @@ def sound_boxes(*, groups: int = 24, k: int = 2, boxes: int = 8, seed: int | Non
     names = np.array([f"person-{number:09}" for number in rng.choice(10**9, people + 1, replace=False)])
     tokens = np.array([rng.bytes(16).hex() for _ in range(people)])
     member = np.broadcast_to(np.arange(people).reshape(groups, 1, k, 1), shape)
-    raw = _raw(names, member, t, x, y, rng)
+    raw = scattered(names, member, t, x, y, rng)
     withheld = pl.concat([_withheld(names, member, t, x, y), outsider(names[-1])])
     mapping = pl.DataFrame({"original_uid": names[:-1], "uid": tokens})
     data = _published(tokens, t[:, :-1], x[:, :-1], y[:, :-1], k)
@@ -63,10 +65,12 @@ def sound_boxes(*, groups: int = 24, k: int = 2, boxes: int = 8, seed: int | Non
     return draft
 
 
-def _raw(names: NDArray[np.str_], member: Ints, t: Ints, x: Ints, y: Ints, rng: np.random.Generator) -> pl.DataFrame:
+def scattered(
+    names: NDArray[np.str_], member: Ints, t: Ints, x: Ints, y: Ints, rng: np.random.Generator
+) -> pl.DataFrame:
     """Scatter the samples inside their cells, in random order; the outsider is seen once."""
     owner = np.concatenate((member.ravel(), [names.size - 1]))
-    seconds = np.concatenate((t.ravel(), [_START_S])) + rng.integers(0, DT_S, owner.size)
+    seconds = np.concatenate((t.ravel(), [START_S])) + rng.integers(0, DT_S, owner.size)
     places = [np.concatenate((v.ravel(), [0])) + rng.uniform(5, CELL_M - 5, owner.size) for v in (x, y)]
     lng, lat = project(CRS, *places, inverse=True)
     frame = pl.DataFrame({"uid": names[owner], "datetime": seconds * 1_000_000, "lat": lat, "lng": lng})

@@ -32,5 +32,5 @@ def sound_points(*, people: int = 30, parts: int = 3, points: int = 6, seed: int
     ).with_columns(pl.col("datetime").cast(pl.Datetime("us", "UTC")))
     mapping = pl.DataFrame({"original_uid": names[:-1].repeat(parts), "uid": tokens})
     draft = Draft(POINTS, raw[rng.permutation(raw.height)], data, mapping, outsider(names[-1]), {})
-    draft.manifest = manifest_of(draft, Nothing(), {"spread_m": 100})
+    draft.manifest = manifest_of(draft, Nothing(), {"spread_m": 100, "min_per_day": 2.0})
     return draft

@@ -24,6 +24,8 @@ def sound_profiles(*, people: int = 40, towns: int = 3, weeks: int = 2, seed: in
     rounded = {name: np.round(column, 1) + 0.0 for name, column in values.items()}
     data = pl.DataFrame({"uid": tokens, "municipality": municipality, **rounded, "group": person, "member": person})
     mapping = pl.DataFrame({"original_uid": names[person], "uid": tokens, "municipality": municipality})
-    draft = Draft(PROFILES, raw, data, mapping, outsider(names[-1]), {})
+    # Profiles do not say how often somebody was seen: nobody is screened.
+    withheld = outsider(names[-1]).with_columns(reason=pl.lit("leftover"))
+    draft = Draft(PROFILES, raw, data, mapping, withheld, {})
     draft.manifest = manifest_of(draft, Nothing(), {"decimals": 1})
     return draft

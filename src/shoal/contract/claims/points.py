@@ -38,15 +38,18 @@ class SpeedSmoothing(Claim):
     def promise(self, parameters: Mapping[str, Any]) -> Promise:
         zone = parameters.get("endpoint_trim") == "zone"
         ends = (
-            "what lies near the ends of a trace is cut off, inside a disc that is drawn once for each person and place"
+            f"what lies near its ends is cut off: inside a disc of {2 * self.alpha_m:g} m that holds the end, and is "
+            "the same for all traces of a person that end there; what is published begins and ends at least "
+            f"{self.alpha_m:g} m from there"
             if zone
-            else "the first and the last point of each trace are left out"
+            else f"no more than about {self.alpha_m:g} m are cut off at either end"
         )
         not_covered = [
             "the way that somebody took: whoever knows some of it finds the trace, and sees the rest of it",
             "when a trace begins and ends, and how fast it went on the whole",
             "several traces of one person: they have unrelated uids, and may be joined by where and when they end",
-            "places that a person passed without stopping are published as they are",
+            "places in the middle of a trace: they are published like all others on the way, and a stop shows where "
+            f"the way turns back, or where positions wander by more than {self.alpha_m:g} m",
             _PRESENCE,
             _TWICE,
             SIDE_CHANNELS,
@@ -57,15 +60,22 @@ class SpeedSmoothing(Claim):
                 f"where a trace begins and ends: its first and last point lie about {self.alpha_m:g} m from there, and "
                 "a few traces of one person show the middle of that ring",
             )
+        else:
+            not_covered.insert(
+                0,
+                "the disc: many traces that begin and end at one place show where it lies, and that the place is one "
+                f"of those within {self.alpha_m:g} m of its centre",
+            )
         return Promise(
             claim=self.to_dict(),
             holds=(
                 f"Consecutive points of a published trace are {self.alpha_m:g} m apart, in a straight line, and the "
-                f"times between them are equal: neither a stop nor its length can be seen in it. Of each trace {ends}."
+                "times between them are equal, to the second: how long somebody stayed within less than that does not "
+                f"show in it. Of each trace {ends}."
             ),
             attacker=(
                 "Looks for places where people stayed by how long points linger anywhere, and knows how the release "
-                "was made; finds that none does."
+                "was made; finds that a trace goes everywhere at one speed."
             ),
             unit="stop within a trace",
             not_covered=tuple(not_covered),
@@ -90,26 +100,35 @@ class GeoIndistinguishability(Claim):
 
     def promise(self, parameters: Mapping[str, Any]) -> Promise:
         memo = parameters.get("memo_cell_m")
-        drawn = f"for each person and cell of {memo} m, reused there" if memo else "anew for each point"
+        drawn = (
+            f"Points are moved to the middle of their cell of a public lattice of {memo} m, and a draw of noise is "
+            "made for each person and cell, reused there. For two cells whose middles are d metres apart,"
+            if memo
+            else "A draw of noise is made anew for each point. For two places that are d metres apart,"
+        )
         return Promise(
             claim=self.to_dict(),
             holds=(
-                f"A draw of noise is made {drawn}. For two places that are d metres apart, the chance of any published "
-                f"place differs by a factor of at most exp({self.epsilon_per_m:g} d) for each draw; a person's draws "
-                "add up, and the budgets say to how much."
+                f"{drawn} the chance of any published place differs by a factor of at most exp({self.epsilon_per_m:g} "
+                "d) for each draw, up to what finite numbers cost (0.00001 in the exponent); a person's draws add up, "
+                "and the budgets say to how much, rounded up."
             ),
             attacker=(
-                "Knows everything but one place and how the release was made; learns little about that place from the "
-                "one draw that hides it."
+                "Knows everything but one cell that a person was in, and how the release was made; learns little about "
+                "where that cell is from the one draw that hides it."
+                if memo
+                else "Knows everything but one place and how the release was made; learns little about that place from "
+                "the one draw that hides it."
             ),
             unit="one draw of noise" + (" (a person in a cell)" if memo else " (a point)"),
             not_covered=(
                 "times: they are published as they are, and times alone can single people out",
                 "which points belong together: a uid ties all points of a person",
-                *(
-                    ()
+                (
+                    "which points of a person are in one cell: all of those are at one published place, and who knows "
+                    "where one of them was knows the cell of the others"
                     if memo
-                    else ("a place visited often: the noise is new each time, and the mean of many draws comes close",)
+                    else "a place visited often: the noise is new each time, and the mean of many draws comes close"
                 ),
                 "a whole trace: for a person the budgets hold, not the figure for one draw",
                 _PRESENCE,
@@ -141,18 +160,17 @@ class Cylinder(Claim):
         return Promise(
             claim=self.to_dict(),
             holds=(
-                f"Every published trace has at least {others} with the same times, all of them within "
+                f"Every published trace has at least {others} with the same times, of other people, all of them within "
                 f"{self.delta_m / 2:g} m of one of them at each time. This is not k-anonymity."
             ),
             attacker=(
-                f"Knows where a person was up to {self.delta_m:g} m, no better, and how the release was made; finds at "
-                f"least {self.k} published traces that fit."
+                f"Cannot tell places apart that are no more than {self.delta_m:g} m from each other, and knows how the "
+                f"release was made; whichever published trace fits what is known, at least {others} fit as well."
             ),
             unit="trace",
             not_covered=(
-                "an attacker who knows places better than that: the trace that comes nearest is the right one",
-                "one trace of each cluster, the pivot, is published as it was",
-                "traces of one person may hide each other where a person has several",
+                "an attacker who knows places better than that: the trace that comes nearest is often the right one",
+                "one trace of each cluster, the pivot, is published as it was, and all have its times",
                 "what all traces of a cluster have in common: if they share a home, it can be read off (homogeneity)",
                 _PRESENCE,
                 _TWICE,
