@@ -1,0 +1,115 @@
+"""The parameters of kte, checked once, and the way from traces to a release."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from shoal.contract.claims import WindowHiding
+from shoal.contract.durations import lasting
+from shoal.contract.kinds import BOXES, Kind
+from shoal.data import Traces
+from shoal.data.grid import Grid
+from shoal.errors import DataError, ParameterError, given
+from shoal.mechanisms.base import Mechanism, Run
+from shoal.mechanisms.options import choice, duration, whole
+from shoal.release import Protected
+
+LARGEST_K = 10_000
+MOST_EPOCHS = 62
+"""In a window, less one: whether somebody is there in each of them is kept in the bits of a number."""
+
+
+@dataclass(frozen=True)
+class Kte(Mechanism):
+    """Whatever a person did in any interval of ``tau``, at least ``k`` published people fit it (kte §II, §III).
+
+    Deviates from the paper, whose construction breaks its promise: see :mod:`shoal.mechanisms.kte.windows`.
+
+    Attributes
+    ----------
+    k
+        Least number of people who fit.
+    tau
+        Longest interval of which the attacker knows everything: seconds, or text such as ``"60m"``.
+    epsilon
+        How far beyond that interval those who fit may still have something in common; tau is a multiple of it.
+    variant
+        ``repaired``, or ``paper``: the construction as printed, for comparison.
+
+    >>> Kte(k=2, tau="1h", epsilon="30m").claim
+    WindowHiding(k=2, tau_s=3600, epsilon_s=1800)
+    """
+
+    name: ClassVar[str] = "kte"
+    summary: ClassVar[str] = "Hide every stretch of every life among k people, others from window to window."
+    example: ClassVar[str] = "--k 2 --tau 60m --epsilon 60m"
+    takes: ClassVar[type[Traces]] = Traces
+    gives: ClassVar[Kind] = BOXES
+    compiles: ClassVar[bool] = True
+
+    k: int = whole(default=2, help="Least number of people who fit.", low=2, high=LARGEST_K)
+    tau: int = duration(default="60m", help="Longest interval of which an attacker knows everything.")
+    epsilon: int = duration(default="60m", help="How far beyond it he may learn more; tau is a multiple of it.")
+    variant: Literal["repaired", "paper"] = choice(
+        "repaired", "paper", help="paper: the construction as printed, which breaks its promise."
+    )
+
+    def _check_together(self) -> None:
+        if self.tau % self.epsilon:
+            raise ParameterError(
+                f"{given('tau', self.tau)} with {given('epsilon', self.epsilon)} (seconds)",
+                expected="`tau` a whole multiple of `epsilon`",
+                hint="take them equal, for example an hour each",
+            )
+        if self.tau // self.epsilon > MOST_EPOCHS:
+            raise ParameterError(
+                f"{given('tau', self.tau)} with {given('epsilon', self.epsilon)} (seconds)",
+                expected=f"`tau` at most {MOST_EPOCHS} times `epsilon`",
+                hint="the shorter epsilon, the more must be suppressed; take them equal",
+            )
+
+    @property
+    def claim(self) -> WindowHiding:
+        return WindowHiding(self.k, self.tau, self.epsilon)
+
+    def slots(self, grid: Grid) -> tuple[int, int]:
+        """Tau and epsilon in steps of the grid."""
+        if self.epsilon % grid.dt_s:
+            raise ParameterError(
+                f"{given('epsilon', self.epsilon)} on a grid of {grid.dt_s} seconds",
+                expected=f"a whole multiple of {grid.dt_s} seconds",
+                hint="choose a multiple, or read the data on a finer grid (`grid.dt_s`)",
+            )
+        return self.tau // grid.dt_s, self.epsilon // grid.dt_s
+
+    def _protect(self, people: Traces, run: Run) -> Protected:
+        # The kernels, and numba with them, are loaded when there is work for them.
+        from shoal.mechanisms.kte.decide import decide
+        from shoal.mechanisms.kte.publication import hiding_table, published_boxes, withheld_list
+
+        slots = self.slots(people.grid)
+        if len(people) < self.k:
+            raise DataError(
+                f"fewer people than k = {self.k}", expected=f"at least {self.k} people", hint="lower `k`, or add people"
+            )
+        decision = decide(people, *slots, self.k, self.variant, run)
+        hiding = decision.hiding
+        return Protected(
+            payload=published_boxes(people, decision.drawing),
+            withheld=withheld_list(people, hiding),
+            facts={} if decision.far_leak_share is None else {"far_leak_share": decision.far_leak_share},
+            run={"epochs": hiding.epochs.count, "windows": hiding.epochs.windows, "pairs": int(hiding.window.size)},
+            tables={"hiding": hiding_table(people, hiding)},
+            remarks=self._remarks(one_window=hiding.epochs.windows == 1),
+        )
+
+    def _remarks(self, *, one_window: bool) -> tuple[str, ...]:
+        """Say where the release is not what its name suggests."""
+        remarks = []
+        if self.variant == "paper":
+            remarks.append("the construction as printed breaks its own promise: the audit will say so; not for release")
+        elif one_window:
+            remarks.append(
+                f"tau and epsilon ({lasting(self.tau)} and {lasting(self.epsilon)}) cover all of the data: "
+                f"everybody is in a group of {self.k} or more with the same boxes (k-anonymity)"
+            )
+        return tuple(remarks)
