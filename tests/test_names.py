@@ -10,8 +10,8 @@ from shoal.mechanisms.registry import BUILT_IN
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "shoal"
 TO_COME = ("kte", "promesse", "geoind", "w4m", "primule", "laplace")
-NAMES = re.compile(rf"(?<!\.)({'|'.join([*BUILT_IN, *TO_COME])})", re.IGNORECASE)
-"""Not behind a dot: numpy draws uniform numbers."""
+NAMES = re.compile(rf"(?<!\.)({'|'.join([*BUILT_IN, *TO_COME])})(?!istinguish)", re.IGNORECASE)
+"""Not behind a dot: numpy draws uniform numbers. Nor the claim of geo-indistinguishability, which any may make."""
 
 ABOUT_ONE_MECHANISM = {
     "contract/parameters.py": "lists what each of the built-in ones publishes",

@@ -45,7 +45,9 @@ if TYPE_CHECKING:
     from shoal.errors import ShoalError
     from shoal.measurement import KGap, Overview, measure, overview
     from shoal.mechanisms.base import Mechanism
+    from shoal.mechanisms.geoind import GeoInd as GeoInd
     from shoal.mechanisms.glove import Glove as Glove
+    from shoal.mechanisms.promesse import Promesse as Promesse
     from shoal.mechanisms.run import protect
     from shoal.mechanisms.uniform import Uniform as Uniform
     from shoal.release import Protected, Release

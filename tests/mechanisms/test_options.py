@@ -6,7 +6,7 @@ from dataclasses import MISSING, dataclass
 import pytest
 
 from shoal.errors import ParameterError
-from shoal.mechanisms.options import check_options, choice, options_of, real, whole
+from shoal.mechanisms.options import check_options, choice, options_of, rate, real, whole
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,34 @@ def test_within_the_limits(given):
 def test_what_somebody_typed(name, text, value):
     options = {declared: option for declared, option, _ in options_of(Some)}
     assert options[name].parsed(text) == value
+
+
+@dataclass(frozen=True)
+class Short:
+    per_m: float = rate(help="Rate.", low=0.001, high=2)
+    metres: float = real(help="Metres.", low=1, short=True, default=None)
+
+    def __post_init__(self):
+        check_options(self)
+
+
+@pytest.mark.parametrize(
+    ("given", "value"),
+    [("ln(4)/200", 0.00693147), ("2/3", 0.666667), ("1e-3", 0.001), (2, 2.0), (0.0123456789, 0.0123457)],
+)
+def test_rates_are_typed_as_formulas_and_shortened(given, value):
+    made = Short(per_m=given, metres=1234.56789)
+    assert (made.per_m, made.metres) == (value, 1234.57)
+    options = {declared: option for declared, option, _ in options_of(Short)}
+    assert options["per_m"].parsed("ln(4)/200") == "ln(4)/200"  # the class turns it into a number, and refuses it
+
+
+@pytest.mark.parametrize("given", ["ln(4)", "ln(4)/0", "0.0001", 3, "3", "ln(4)/200;", None, True, math.nan, "1/2/3"])
+def test_what_is_no_rate(given):
+    with pytest.raises(ParameterError) as error:
+        Short(per_m=given)
+    assert error.value.found == f"`per_m={given!r}`"
+    assert error.value.expected == "a number, X/Y or ln(X)/Y, from 0.001 to 2"
 
 
 def test_what_is_expected_is_said():

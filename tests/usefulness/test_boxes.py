@@ -188,6 +188,7 @@ def test_every_figure_of_table_2_equals_a_plain_loop(tmp_path, parameters):
         "samples_created",
         "per_sample",
         "per_box",
+        "range_queries",
     ]
     assert found["people_published"] == len(mapping)
     assert found["people_suppressed"] == len(traces) - len(mapping)

@@ -59,3 +59,24 @@ def test_a_figure_that_is_new_to_the_printer_is_printed(capsys):
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     for line in ("trips kept 7", "stay error m km 1 1.2 2 1.5", "per trip", "length m km 1 1.2 2 1.5"):
         assert line in lines
+
+
+def test_stops_and_queries(capsys):
+    found = {"counted": 3, "raw_pois": 12, "f_score": 0.0633, "f_score_standard_error": 0.001}
+    asked = {"queries": 1000, "raw_people": 17.5, "distortion_expected": 0.25, "distortion": 0.0}
+    show({"people_published": 3, "spatial_error_m": SPREAD, "poi_per_trace": found, "range_queries": asked})
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    for line in (
+        "distance from the person's way km 1 1.2 2 1.5",
+        "Stops, per trace",
+        "those who stop somewhere 3",
+        "in the raw data 12",
+        "F-score 6.33%",
+        "F-score, standard error 0.10%",
+        "people, in the raw data 17.5",
+        "distortion of the expected count 25.00%",
+        "distortion 0.00%",
+    ):
+        assert line in lines

@@ -84,7 +84,7 @@ def glove(
     reading: ReadFlags,
     quiet: Quiet = False,
 ) -> None:
-    """Hiding mobile traffic fingerprints with GLOVE, Figs. 7–11 and GLOVE's columns of Table 2.
+    """Hiding mobile traffic fingerprints with GLOVE, Figs. 7–11 and Table 2.
 
     Example: shoal reproduce glove --scale small --presets civ --only fig7,table2 --out reproduced
     """
@@ -115,6 +115,110 @@ def glove(
     talk.say(f"curves and tables: {out}", quiet=quiet)
 
 
+@app.command()
+@expand(source=SourceFlags, reading=ReadFlags)
+def kte(
+    *,
+    source: SourceFlags,
+    out: Annotated[Path, typer.Option(help="Directory for curves and tables; run again to go on.")] = Path(
+        "reproduced-kte"
+    ),
+    only: Annotated[str, typer.Option(help="Some of fig5,fig6,fig7.", metavar="FIGURE,…")] = "",
+    presets: Annotated[str, typer.Option(help="Some of abidjan,dakar,shanghai,civ,sen.", metavar="PRESET,…")] = "",
+    tau: Annotated[str, typer.Option(help="Some of 10,30,60,120,240 (minutes).", metavar="TAU,…")] = "",
+    variant: Annotated[
+        str,
+        typer.Option(
+            help="Some of repaired,paper; the latter is for small sizes, and left out at the scale of the paper.",
+            metavar="VARIANT,…",
+        ),
+    ] = "",
+    users: Annotated[
+        str | None, typer.Option(help="So many synthetic people of each preset, whatever the scale.", metavar="N")
+    ] = None,
+    reading: ReadFlags,
+    quiet: Quiet = False,
+) -> None:
+    """Preserving mobile subscriber privacy (k^{tau,epsilon}-anonymity), Figs. 5–7 and the range of suppression.
+
+    Example: shoal reproduce kte --scale small --presets abidjan,dakar --out reproduced
+    """
+    from shoal.reproduce.kte.plan import FEWEST_PEOPLE, FIGURES, PRESETS, TAUS, VARIANTS, variants_at
+
+    scale = source.checked_scale()
+    figures, names = _chosen("--only", only, FIGURES), _chosen("--presets", presets, PRESETS)
+    taus = [int(minutes) for minutes in _chosen("--tau", tau, tuple(map(str, TAUS)))]
+    asked = _chosen("--variant", variant, VARIANTS) if variant else variants_at(scale)
+    people = whole_number("--users", users, at_least=FEWEST_PEOPLE) if users else None
+
+    from shoal.reproduce.kte.run import reproduce
+
+    out.mkdir(parents=True, exist_ok=True)
+    talk.say_compiling(quiet=quiet)
+    with talk.progress_bars(quiet=quiet) as progress:
+        findings = reproduce(
+            out,
+            scale=scale,
+            data=source.read(reading),
+            figures=figures,
+            presets=names,
+            taus=taus,
+            variants=[one for one in VARIANTS if one in asked],
+            users=people,
+            seed=source.seed,
+            progress=progress,
+        )
+    show(findings)
+    talk.say(f"curves and tables: {out}", quiet=quiet)
+
+
+@app.command()
+@expand(source=SourceFlags, reading=ReadFlags)
+def promesse(
+    *,
+    source: SourceFlags,
+    out: Annotated[Path, typer.Option(help="Directory for the tables; run again to go on.")] = Path(
+        "reproduced-promesse"
+    ),
+    printed: Annotated[
+        str, typer.Option(help="The paper's data set that DATA is: cabspotting, geolife or mdc.", metavar="SET")
+    ] = "",
+    only: Annotated[str, typer.Option(help="Some of promesse,geoind,w4m.", metavar="MECHANISM,…")] = "",
+    days: Annotated[str, typer.Option(help="Days to keep of whoever has more.", metavar="N")] = "20",
+    reading: ReadFlags,
+    quiet: Quiet = False,
+) -> None:
+    """Time distortion anonymization for mobility data (Promesse), Tables I–VI.
+
+    Example: shoal reproduce promesse --data cabspotting.parquet --printed cabspotting --out reproduced
+    """
+    from shoal.data import Fixes, read_as
+    from shoal.reproduce.promesse.plan import MECHANISMS
+    from shoal.reproduce.promesse.printed import DATA_SETS
+    from shoal.reproduce.promesse.run import reproduce
+
+    scale, mechanisms = source.checked_scale(), _chosen("--only", only, MECHANISMS)
+    named = printed or (reading.schema if reading.schema in DATA_SETS else "")
+    chosen = _chosen("--printed", named, DATA_SETS) if named else ()
+    data_set = next((one for one in DATA_SETS if one in chosen), None)
+    kept = whole_number("--days", days)
+    out.mkdir(parents=True, exist_ok=True)
+    talk.say_compiling(quiet=quiet)
+    with talk.progress_bars(quiet=quiet) as progress:
+        findings = reproduce(
+            out,
+            scale=scale,
+            data=read_as(Fixes, source.data, options=reading.options(), progress=progress)[0] if source.data else None,
+            data_set=data_set,
+            mechanisms=mechanisms,
+            days=kept,
+            seed=source.seed,
+            progress=progress,
+        )
+    show(findings)
+    talk.say(f"tables: {out}", quiet=quiet)
+
+
 def _chosen(option: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
     """The names in a list, in their usual order; all where none is given."""
     names = [name.strip() for name in text.split(",") if name.strip()]
@@ -133,5 +237,5 @@ def show(findings: list[Finding]) -> None:
     table = talk.table("Printed beside measured", "where", "what", "printed", *sets, *verdicts, numbers_from=3)
     for f in findings:
         verdict = [f.note.split(":")[0]] if verdicts else []
-        table.add_row(f.where, f.what, f.printed, *(f.measured[name] for name in sets), *verdict)
+        table.add_row(f.where, f.what, f.printed, *(f.measured.get(name, "") for name in sets), *verdict)
     talk.out.print(table)

@@ -25,8 +25,35 @@ _WORDS = {
     "time_error_s": "time, from the middle of the box",
     "similarity": "similarity to the true profile",
     "mean_absolute_difference_per_cell": "Difference, per cell",
+    "spatial_error_m": "distance from the person's way",
+    "spatial_error_standard_error_m": "distance from the person's way, standard error (m)",
+    "poi_per_trace": "Stops, per trace",
+    "poi_per_person": "Stops joined, per person",
+    "counted": "those who stop somewhere",
+    "raw_pois": "in the raw data",
+    "published_pois": "in the release",
+    "matched_pois": "of the raw ones found again",
+    "f_score": "F-score",
+    "f_score_standard_error": "F-score, standard error",
+    "range_queries": "Range queries",
+    "raw_uids": "uids, in the raw data",
+    "published_uids": "uids, in the release",
+    "distortion_standard_error": "distortion, standard error",
+    **{
+        name.format(what): words.format(what)
+        for what in ("definite", "possible", "expected")
+        for name, words in (
+            ("{}_people", "people, {}"),
+            ("distortion_{}", "distortion of the {} count"),
+            ("distortion_{}_standard_error", "distortion of the {} count, standard error"),
+        )
+    },
+    "raw_people": "people, in the raw data",
 }
 """For figures whose names are no words yet."""
+
+_SHARES = ("precision", "recall", "f_score", "f_score_standard_error")
+"""Figures that are told in per cent, as distortions are."""
 
 _UNITS = {"_m": ((1000, "km"),), "_s": ((60, "min"), (86_400, "days"))}
 """Divisors and names, the larger unit for what has thousands of the smaller."""
@@ -77,7 +104,7 @@ def show(result: Mapping[str, Any]) -> None:
             continue
         table = talk.table(_words(name), "", "")
         for one, figure in value.items():
-            table.add_row(one, _number(one, figure))
+            table.add_row(_WORDS.get(one, one), _number(one, figure))
         talk.out.print(table, "")
     words = useful_for(result)
     if words:
@@ -109,4 +136,6 @@ def _words(name: str) -> str:
 def _number(name: str, value: float) -> str:
     if name.endswith("_share"):
         return f"{value:.1%}"
+    if name in _SHARES or name.startswith("distortion"):
+        return f"{value:.2%}"
     return f"{value:,}" if isinstance(value, int) else talk.number(value)

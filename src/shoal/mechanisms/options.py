@@ -1,6 +1,7 @@
 """Options of mechanisms, each declared once: help, unit, limits, choices.
 
-A mechanism is a dataclass whose fields are made by :func:`whole`, :func:`real`, :func:`duration` and :func:`choice`.
+A mechanism is a dataclass whose fields are made by :func:`whole`, :func:`real`, :func:`rate`, :func:`duration` and
+:func:`choice`.
 The check of a value, the options of the command line, their help and the tables of the docs all follow from that.
 """
 
@@ -13,6 +14,7 @@ from dataclasses import MISSING, dataclass
 from fractions import Fraction
 from typing import Any
 
+from shoal.contract.parameters import shortened
 from shoal.errors import ParameterError, did_you_mean, given
 
 LARGEST_CELL_M = 10_000_000
@@ -93,12 +95,13 @@ class _Whole(Option):
 
 @dataclass(frozen=True, kw_only=True)
 class _Real(Option):
-    """Bounds belong to the range unless said otherwise."""
+    """Bounds belong to the range unless said otherwise; ``short`` keeps the digits that are published, and no more."""
 
     low: float
     high: float
-    above_low: bool
-    below_high: bool
+    above_low: bool = False
+    below_high: bool = False
+    short: bool = False
 
     def allows(self, value: object) -> bool:
         if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
@@ -107,7 +110,9 @@ class _Real(Option):
         return fits_low and (value < self.high if self.below_high else value <= self.high)
 
     def formed(self, value: Any) -> Any:
-        return None if value is None else float(value) + 0.0
+        if value is None:
+            return None
+        return shortened(float(value)) if self.short else float(value) + 0.0
 
     @property
     def expected(self) -> str:
@@ -122,6 +127,50 @@ class _Real(Option):
         except ValueError:
             return text
         return value if math.isfinite(value) else text
+
+
+_NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+_LOGARITHM = rf"ln\s*\(\s*(?P<of>{_NUMBER})\s*\)"
+_RATE = re.compile(rf"(?:{_LOGARITHM}|(?P<top>{_NUMBER}))\s*/\s*(?P<by>{_NUMBER})|{_NUMBER}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Rate(_Real):
+    """A number, ``X/Y`` or ``ln(X)/Y``, as text too."""
+
+    def allows(self, value: object) -> bool:
+        return super().allows(_as_rate(value))
+
+    def formed(self, value: Any) -> Any:
+        return super().formed(_as_rate(value))
+
+    @property
+    def expected(self) -> str:
+        return f"a number, X/Y or ln(X)/Y, from {self.low:g} to {self.high:g}"
+
+    def parsed(self, text: str) -> Any:
+        return text
+
+
+def _as_rate(value: object) -> object:
+    """The number that a text spells; anything else as it is.
+
+    >>> _as_rate("0.01"), _as_rate("1/200"), _as_rate(" ln(4) / 200 "), _as_rate(0.5)
+    (0.01, 0.005, 0.006931471805599453, 0.5)
+    >>> _as_rate("ln(x)/200"), _as_rate("ln(4)/0"), _as_rate("ln(0)/1"), _as_rate("4"), _as_rate("-1")
+    (None, None, None, 4.0, None)
+    """
+    if not isinstance(value, str):
+        return value
+    found = _RATE.fullmatch(value.strip())
+    if found is None:
+        return None
+    if found["by"] is None:
+        return float(value)
+    top, by = float(found["of"] or found["top"]), float(found["by"])
+    if by == 0 or (found["of"] and top == 0):
+        return None
+    return (math.log(top) if found["of"] else top) / by
 
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([smhd])")
@@ -205,6 +254,7 @@ def real(
     high: float = math.inf,
     above_low: bool = False,
     below_high: bool = False,
+    short: bool = False,
     default: Any = MISSING,
     unit: str = "X",
     hint: str = "",
@@ -217,6 +267,8 @@ def real(
         As in :class:`Option`.
     low, high
         Limits, allowed themselves unless ``above_low`` or ``below_high`` says otherwise.
+    short
+        Whether the value is shortened to the digits that a manifest has room for: what is published is what was used.
     default
         Without one the parameter is required.
     """
@@ -229,7 +281,24 @@ def real(
         high=high,
         above_low=above_low,
         below_high=below_high,
+        short=short,
     )
+    return _field(option, default)
+
+
+def rate(*, help: str, low: float, high: float, default: Any = MISSING, unit: str = "X", hint: str = "") -> Any:
+    """Declare a number that may be typed as ``X/Y`` or ``ln(X)/Y``; it is kept with the digits that are published.
+
+    Parameters
+    ----------
+    help, unit, hint
+        As in :class:`Option`.
+    low, high
+        Limits, both allowed.
+    default
+        Without one the parameter is required.
+    """
+    option = _Rate(help=help, unit=unit, optional=default is None, hint=hint, low=low, high=high, short=True)
     return _field(option, default)
 
 

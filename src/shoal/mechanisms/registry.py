@@ -8,15 +8,19 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from shoal.contract.parameters import is_mechanism
 from shoal.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from shoal.mechanisms.base import Mechanism
 
 BUILT_IN = {
+    "geoind": "shoal.mechanisms.geoind:GeoInd",
     "glove": "shoal.mechanisms.glove:Glove",
     "kte": "shoal.mechanisms.kte:Kte",
+    "promesse": "shoal.mechanisms.promesse:Promesse",
     "uniform": "shoal.mechanisms.uniform:Uniform",
+    "w4m": "shoal.mechanisms.w4m:WaitForMe",
 }
 
 CLASSES = {home.partition(":")[2]: home.partition(":")[0] for home in BUILT_IN.values()}
@@ -47,6 +51,12 @@ def find(name: str) -> "type[Mechanism]":
     home = BUILT_IN.get(name) or homes().get(name)
     if home is None:
         raise ParameterError(f"a mechanism '{name}'", expected="a known mechanism", hint=did_you_mean(name, names()))
+    if not is_mechanism(name):
+        raise ParameterError(
+            f"a mechanism '{name}'",
+            expected="a name that a manifest can carry",
+            hint="the package that registers it should call it by a short word in small letters",
+        )
     module, _, attribute = home.partition(":")
     try:
         mechanism: type[Mechanism] = getattr(import_module(module), attribute)

@@ -19,6 +19,11 @@ from shoal.usefulness.compared import Compared, SecretDirectory, names_of, not_t
 from shoal.usefulness.covering import covering_box
 from shoal.usefulness.figures import Cells, Ints, errors_of, in_cells, spans_of, spread
 from shoal.usefulness.measures import Figures, measure
+from shoal.usefulness.ranges import count_in_boxes, count_samples, distortion, draw_cells
+from shoal.workers import workers
+
+QUERY_SEED = 0
+"""Queries are drawn anew for each original, and are the same each time: they protect nobody."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +36,8 @@ class ComparedBoxes(Compared):
         The original, on the grid that the release was made on.
     boxes
         What is published, a row per person and box.
+    offsets
+        Where the boxes of each published person start; in the order of people.
     box_of
         The box of each raw sample; -1 where it is in no box of its person, or listed as suppressed (a box made of
         others may cover such a sample).
@@ -38,6 +45,7 @@ class ComparedBoxes(Compared):
 
     traces: Traces
     boxes: Cells
+    offsets: Ints
     box_of: Ints
 
 
@@ -66,7 +74,7 @@ def compare(released: Released, secret: SecretDirectory, original: Any, options:
     boxes = in_cells(crowd, grid)
     box_of = covering_box(traces, sequence_of, crowd.offsets, boxes)
     box_of[_listed(secret, traces)] = -1
-    return ComparedBoxes(len(traces), owner.size, traces, boxes, box_of)
+    return ComparedBoxes(len(traces), owner.size, traces, boxes, crowd.offsets, box_of)
 
 
 def _listed(secret: SecretDirectory, traces: Traces) -> NDArray[np.bool_]:
@@ -123,3 +131,20 @@ def accuracy(compared: ComparedBoxes) -> Figures:
         "per_sample": {name: spread(values) for name, values in per_sample.items()},
         "per_box": {name: spread(values) for name, values in per_box.items()},
     }
+
+
+@measure(BOXES)
+def range_queries(compared: ComparedBoxes) -> Figures:
+    """Ask how many people cross a square in a window of time: definitely, possibly, and as many as can be expected."""
+    if not compared.traces.samples:
+        return {}
+    with workers() as crew:
+        queries = draw_cells(compared.traces, np.random.default_rng(QUERY_SEED))
+        raw = count_samples(compared.traces, queries, crew)
+        counts = count_in_boxes(compared.offsets, compared.boxes, queries, crew)._asdict()
+    figures: dict[str, float] = {"queries": raw.size, "raw_people": float(raw.mean())}
+    figures |= {f"{name}_people": float(found.mean()) for name, found in counts.items()}
+    for name, found in counts.items():
+        off = distortion(raw, found)
+        figures |= {f"distortion_{name}": off.mean, f"distortion_{name}_standard_error": off.standard_error}
+    return {"range_queries": figures}

@@ -15,7 +15,7 @@ from shoal.release import suppressed as withheld
 LARGEST_K = 10_000
 LEAST_PARTITION = 4
 """Times k: so that a neighbourhood, which may be about half as large as asked for, has k people in any case."""
-MOST_PEOPLE = 2**31 - 1
+MOST_PEOPLE = 1_000_000
 
 
 @dataclass(frozen=True)
