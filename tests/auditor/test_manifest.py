@@ -45,11 +45,11 @@ def test_what_is_installed_is_possible(name):
     assert is_possible(name, installed(name), TODAY)
 
 
-def test_versions_from_the_first_to_those_here_are_possible(here):
+def test_versions_from_the_first_to_a_few_generations_more_are_possible(here):
     here(pyarrow="27.1.0", numpy="2.5.1", shoal="0.2.0")
     for name, fine, odd in (
-        ("pyarrow", ("26.0.0", "26.0.1", "27.0.0", "27.1.0"), ("25.1.2", "27.1.1", "28.0.0", "99.9.9", "26.100.0")),
-        ("numpy", ("2.4.0", "2.4.6", "2.5.1"), ("2.3.9", "2.5.2", "65.66.67", "02.4.6", "2.4", "2.4.6.1")),
+        ("pyarrow", ("26.0.0", "26.0.1", "27.1.1", "31.0.0"), ("25.1.2", "31.0.1", "32.0.0", "99.9.9", "26.100.0")),
+        ("numpy", ("2.4.0", "2.4.6", "2.5.2"), ("2.3.9", "6.0.1", "65.66.67", "02.4.6", "2.4", "2.4.6.1")),
         ("shoal", ("0.1.0", "0.1.3", "0.2.0"), ("0.0.9", "0.2.1", "9.9.9", "0.2.0rc1", "0.1.0+ann", "unknown")),
     ):
         assert all(is_possible(name, said, TODAY) for said in fine)
@@ -110,6 +110,7 @@ def test_every_map_has_one_name(lat, lng, tmp_path):
 
 def test_strangers_see_that_a_map_is_centred_elsewhere(tmp_path):
     draft = sound_boxes(groups=12, boxes=2, seed=1)
+    draft.manifest["counts"] |= {"people_suppressed": 0, "samples_suppressed": 0}  # else what is left may lie aside
     for lat, lng, fine in ((6, -5, True), (8, -5, False), (6, -7, False), (6, -3, False), (-6, 175, False)):
         draft.manifest["crs"] = crs(lat, lng)
         found = broken(draft.write(tmp_path / f"{lat} {lng}"), "grid")

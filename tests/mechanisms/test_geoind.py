@@ -270,4 +270,4 @@ def test_words_say_what_is_drawn():
     assert any("mean of many draws" in line for line in plain.not_covered)
     assert "lattice of 200 m" in memo.holds
     assert not any("mean of many draws" in line for line in memo.not_covered)
-    assert any("leaves a cell" in line for line in memo.not_covered)
+    assert any("are in one cell" in line for line in memo.not_covered)

@@ -53,7 +53,8 @@ def is_possible(name: str, said: object, today: date) -> bool:
 
 def _newest(name: str, here: str, today: date) -> tuple[int, ...]:
     if name != "python":
-        return _numbers(here) if name == "shoal" else (_numbers(here)[0] + _GENERATIONS, 0, 0)
+        known = _numbers(here)
+        return known if name == "shoal" or not known else (known[0] + _GENERATIONS, 0, 0)
     # A new one comes every year: 3.14 came in 2025.
     return max(_numbers(here), (3, today.year - 2011, _LAST_FIX))
 
