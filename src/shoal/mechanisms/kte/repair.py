@@ -31,7 +31,7 @@ from shoal.workers import Workers
 ROUNDS = 2
 """Of repair, with k = 2."""
 
-CANDIDATES = 8
+CANDIDATES = 24
 """For each leak, among whom the cheapest is taken."""
 
 
