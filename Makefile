@@ -38,8 +38,9 @@ accept: $(VENV)/.ready  ## the full-size checks; hours
 bench: $(VENV)/.ready  ## short tables; FULL=1 for the long ones
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script $(if $(FULL),--full) || exit 1; done
 
-docs: $(VENV)/.ready  ## the tables of the docs that follow from declarations
+docs: $(VENV)/.ready  ## what of the docs is made: tables that follow from declarations, pictures
 	$(BIN)/python docs/tables.py
+	$(BIN)/python docs/pictures.py
 
 clean:
 	rm -rf $(VENV) shoal-demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -38,7 +38,9 @@ def test_a_uniform_release_keeps_the_little_that_it_promises(desk, events):
     assert verdict["claim"] == {"name": "nothing"}
     missing = {c["id"] for c in verdict["checks"] if c["status"] == "not_run" and not c["figures"].get(ABOUT_OTHERS)}
     assert missing == {"page", "intersection", "require_k"}
-    assert {"disjoint", "group_size", "insider", "window_coverage", "noise_law"} <= not_run(verdict), "about other releases"
+    assert {"disjoint", "group_size", "insider", "window_coverage", "noise_law"} <= not_run(verdict), (
+        "about other releases"
+    )
     kept = desk.home / "release.secret" / "audit.json"
     assert json.loads(kept.read_text()) == verdict
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
