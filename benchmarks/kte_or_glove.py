@@ -1,12 +1,12 @@
 """The same people under kte and under GLOVE: how large the boxes are, what is left out, what attackers get.
 
     python benchmarks/kte_or_glove.py             2,000 people of abidjan, 4 days: a minute
-    python benchmarks/kte_or_glove.py --full      abidjan 5,000 x 14 days, Gowalla, Cabspotting thinned (`../shared/data`)
+    python benchmarks/kte_or_glove.py --full      abidjan 5,000 x 14 days, Gowalla, Cabspotting (`../shared`)
 
 Spans are medians (and means) per raw sample that is left. *Singled out* is the share of people whom the audit's
 attackers single out, by 5 points at random, and by the whole trace; *tightest fit* is how often whoever knows all
-of one interval of tau and takes the tightest fit is right. GLOVE is shown with nothing left out, and leaving out as much
-as kte did where that is more than a thousandth.
+of one interval of tau and takes the tightest fit is right. GLOVE is shown with nothing left out, and leaving out as
+much as kte did where that is more than a thousandth.
 
 Cabspotting is thinned to the rates of call records: of each cab's first week so many fixes are kept, at random, that
 there are 17 a day.
