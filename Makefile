@@ -19,11 +19,11 @@ demo: $(VENV)/.ready  ## the whole job on synthetic people
 	$(BIN)/shoal demo --out shoal-demo
 
 test: $(VENV)/.ready lint  ## everything that CI runs
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 fuzz: $(VENV)/.ready  ## the property tests with new random cases, TIMES times
 	@for _ in $$(seq $(TIMES)); do \
-		$(BIN)/python -m pytest -q -n auto --dist loadgroup -m "hypothesis and not accept" --hypothesis-profile fuzz || exit 1; \
+		$(BIN)/python -m pytest -q -n auto --dist loadfile -m "hypothesis and not accept" --hypothesis-profile fuzz || exit 1; \
 	done
 
 lint: $(VENV)/.ready

@@ -4,12 +4,33 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 # A busy machine is not a failed test: nothing here is timed. `make test` tries the same cases each time; `make fuzz`
 # looks for new ones, and what it finds becomes an @example.
 settings.register_profile("shoal", deadline=None, derandomize=True)
 settings.register_profile("fuzz", deadline=None, derandomize=False, print_blob=True)
 settings.load_profile("shoal")
+
+SPREAD = (
+    "tests/system/test_audit",
+    "tests/system/test_commands",
+    "tests/auditor/test_glove",
+    "tests/test_docs_commands",
+)
+"""Where slow tests are that share nothing."""
+
+
+class ByFile(LoadScopeScheduling):
+    """Tests of one file go to one worker, as they share what is costly to make; those of `SPREAD` go anywhere."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return nodeid if nodeid.startswith(SPREAD) else nodeid.partition("::")[0]
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return ByFile(config, log)
+
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 

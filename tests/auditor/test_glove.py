@@ -17,7 +17,6 @@ CASES = {
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("glove")
 @pytest.mark.parametrize("case", CASES)
 def test_a_glove_release_keeps_its_promise(case, tmp_path):
     parameters = CASES[case]

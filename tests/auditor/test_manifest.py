@@ -117,7 +117,6 @@ def test_strangers_see_that_a_map_is_centred_elsewhere(tmp_path):
         assert found == (set() if fine else {"grid.centre_near"})
 
 
-@pytest.mark.xdist_group("glove")
 @pytest.mark.parametrize("centre", [(0.0, 179.9), (71.2, -179.6), (-89.2, 20.0), (48.1, 0.4)])
 def test_sound_maps_are_near_wherever_they_are(centre, tmp_path):
     """Across the antimeridian, near the poles, with somebody far away who makes one box of the world."""
@@ -153,7 +152,6 @@ EVERY_OPTION = [
 
 
 @pytest.mark.parametrize("parameters", EVERY_OPTION, ids=str)
-@pytest.mark.xdist_group("glove")
 def test_strangers_find_nothing_in_what_is_sound(parameters, tmp_path):
     traces = shoal.read(synth.cdr(40, 2, preset="civ", seed=4), grid=shoal.Grid(50, 60))
     shoal.Glove(**parameters).protect(traces).write(tmp_path / "release", record=False)

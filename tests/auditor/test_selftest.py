@@ -10,7 +10,7 @@ from shoal.auditor.selftest.run import ALL, SOUND, sound_status, trials
 from shoal.contract.claims import Cylinder, GeoIndistinguishability, SpeedSmoothing, WindowHiding
 from shoal.contract.kinds import BOXES, Kind
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("selftest")]
+pytestmark = pytest.mark.slow
 
 CRASH = "row_order.completed"
 """The one release that makes a check stumble; that every check is held to it is tried apart."""

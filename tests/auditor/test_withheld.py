@@ -96,7 +96,6 @@ SOUND = {
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("glove")
 @pytest.mark.parametrize("case", SOUND)
 def test_what_glove_withholds_has_its_reason(tmp_path, events, case):
     shoal.Glove(**SOUND[case]).protect(shoal.read(events)).write(tmp_path / "r", record=False)
@@ -106,7 +105,6 @@ def test_what_glove_withholds_has_its_reason(tmp_path, events, case):
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("glove")
 @pytest.mark.parametrize("publish", ["kmerge", "merge"])
 def test_thresholds_that_were_raised_or_forgotten_are_seen(tmp_path, events, publish):
     release = shoal.Glove(k=2, publish=publish, suppress_km=10.0, suppress_hours=4.0).protect(shoal.read(events))

@@ -46,7 +46,6 @@ def gowalla(shared_data, tmp_path_factory):
     return pl.read_parquet(path), out, out.with_name("release.secret")
 
 
-@pytest.mark.xdist_group("gowalla")
 def test_a_release_of_gowalla_by_the_command_line_is_the_one_from_python(desk, shared_data, gowalla):
     _, out, _ = gowalla
     result = desk.protect(shared_data("gowalla_nyc.parquet"))
@@ -57,7 +56,6 @@ def test_a_release_of_gowalla_by_the_command_line_is_the_one_from_python(desk, s
     assert mine.select(columns).sort(columns).equals(theirs.select(columns).sort(columns))
 
 
-@pytest.mark.xdist_group("gowalla")
 def test_other_tools_read_the_release(gowalla):
     _, out, _ = gowalla
     path = out / "data.parquet"
@@ -76,7 +74,6 @@ def test_other_tools_read_the_release(gowalla):
     assert len(read(path, columns=columns)) == pandas["uid"].nunique() == 7_115
 
 
-@pytest.mark.xdist_group("gowalla")
 def test_every_raw_sample_lies_in_a_box_of_its_person_and_no_box_is_empty(gowalla):
     raw, out, secret = gowalla
     lat_0, lon_0 = naive.centre(raw["lat"].to_list(), raw["lng"].to_list())
@@ -117,7 +114,6 @@ def test_every_raw_sample_lies_in_a_box_of_its_person_and_no_box_is_empty(gowall
     assert set(cells) == boxes
 
 
-@pytest.mark.xdist_group("gowalla")
 def test_the_order_of_tokens_has_nothing_to_do_with_the_order_of_people(gowalla):
     raw, out, secret = gowalla
     mapping = pl.read_parquet(secret / "mapping.parquet")
