@@ -11,6 +11,8 @@ each would make everybody's boxes larger by a third. So another one takes the pl
 the person beyond the window. As its own boxes change later, that is done a few times; the share that is left is told.
 """
 
+from collections.abc import Callable
+from functools import partial
 from itertools import count
 from typing import NamedTuple
 
@@ -84,7 +86,8 @@ def mend(windows: Windows, progress: Progress, *, workers: Workers) -> Mended:
     epsilon, tau = windows.epochs.length, windows.epochs.length * windows.epochs.reach
     drawing, changed = new_drawing(lives.t.size), everybody
     for turn in count():
-        progress("repairing leaks", turn, turn + 1)
+        phase = f"repairing leaks, round {turn + 1}"
+        progress(phase, 0, windows.epochs.windows)
         changed = np.union1d(changed, cover_the_bare(windows))
         hiding = windows.hiding()
         hides = pairs_by(hiding.hider, hiding.window, hiding.hidden, everybody.size)
@@ -94,9 +97,9 @@ def mend(windows: Windows, progress: Progress, *, workers: Workers) -> Mended:
         hasty = windows.k == 2 and not last  # whoever takes the place of a hider must avoid all samples anyway
         leaks = leaks_of(hiding, lives, boxes, tau, epsilon, hasty=hasty, workers=workers)
         if not leaks.person.size or last:
-            progress("repairing leaks", turn + 1, turn + 1)
+            progress(phase, windows.epochs.windows, windows.epochs.windows)
             return Mended(hiding, drawing, leaks)
-        changed, hopeless = _give_hiders(windows, leaks, boxes)
+        changed, hopeless = _give_hiders(windows, leaks, boxes, partial(progress, phase))
         if windows.k > 2 and hopeless.size:
             windows.strike(leaks.person[hopeless], lives.epoch[leaks.sample[hopeless]].astype(np.int64))
             windows.decide(progress)
@@ -104,12 +107,15 @@ def mend(windows: Windows, progress: Progress, *, workers: Workers) -> Mended:
     raise AssertionError("unreachable")
 
 
-def _give_hiders(windows: Windows, leaks: Leaks, boxes: Shown) -> tuple[Ints64, Ints64]:
+def _give_hiders(
+    windows: Windows, leaks: Leaks, boxes: Shown, tell: Callable[[int, int], None]
+) -> tuple[Ints64, Ints64]:
     """Give another hider to whoever leaks; return whose boxes change, and the leaks for which there is nobody."""
     order = np.lexsort((leaks.sample, leaks.person, leaks.window))
     changed, hopeless = [NONE], [NONE]
     for in_window in np.split(order, np.flatnonzero(np.diff(leaks.window[order])) + 1):
         window = int(leaks.window[in_window[0]])
+        tell(window, windows.epochs.windows)
         stretch, bits = windows.stretch(window), windows.bits(window)
         for kind in np.unique(bits[leaks.person[in_window]]):
             rows = in_window[bits[leaks.person[in_window]] == kind]
