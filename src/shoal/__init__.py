@@ -3,8 +3,8 @@
 The map of the library, in the order in which data flow:
 
 - :func:`read` turns files and frames into :class:`Traces`, samples on a :class:`Grid`; :func:`read_fixes` into
-  :class:`Fixes`, raw points; :func:`read_profiles` reads call :class:`Profiles`. :class:`ReadOptions` say how, and
-  :func:`read_with_report` also tells what was found.
+  :class:`Fixes`, raw points; :func:`read_profiles` reads call :class:`Profiles`, :func:`build_profiles` makes them
+  from call records. :class:`ReadOptions` say how, and :func:`read_with_report` also tells what was found.
 - :func:`overview` tells what is in them, :func:`measure` how hard the people in them are to hide, :func:`risk` how few
   fit what somebody may know of them.
 - Mechanisms (:class:`Glove`, :class:`Uniform`; :mod:`shoal.mechanisms.registry` lists all) are parameters, a ``claim``,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         ReadOptions,
         ReadReport,
         Traces,
+        build_profiles,
         read,
         read_fixes,
         read_profiles,
@@ -76,6 +77,7 @@ _HOME_OF = {
     "Traces": "shoal.data",
     "Verdict": "shoal.auditor",
     "audit": "shoal.auditor",
+    "build_profiles": "shoal.data",
     "measure": "shoal.measurement",
     "overview": "shoal.measurement",
     "protect": "shoal.mechanisms.run",
@@ -109,6 +111,7 @@ __all__ = [
     "Traces",
     "Verdict",
     "audit",
+    "build_profiles",
     "measure",
     "overview",
     "protect",
