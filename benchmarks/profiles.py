@@ -79,13 +79,39 @@ def build(folder: Path) -> int:
     return len(profiles)
 
 
-SIDES = {"scan": scan, "build": build}
+def sort(profiles: int) -> int:
+    """Sort as many words as there are profiles, for each choice of two of four weeks."""
+    import numpy as np
+
+    words = np.random.default_rng(0).integers(0, 2**62, profiles)
+    return sum(len(np.argsort(words + choice)) for choice in range(6)) // 6
 
 
-def measure(side: str, folder: Path) -> None:
+def risk(profiles: int) -> int:
+    """The risk of everybody who is known by any two of four weeks."""
+    import numpy as np
+
+    from shoal.attacks.prudence.known_cells import KnownCells, fewest_alike
+
+    rng = np.random.default_rng(0)
+    days = np.tile([5, 5, 5, 2, 2, 2], 4)
+    active = rng.random((profiles, 1)) ** 4
+    values = rng.binomial(days, active * 0.6) / days
     wall, cpu = time.perf_counter(), time.process_time()
-    rows = SIDES[side](folder)
-    figures = {"rows": rows, "wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+    fewest = fewest_alike(rng.integers(0, PLACES, profiles), values, KnownCells(weeks=2, any_weeks=True))
+    return len(fewest), time.perf_counter() - wall, time.process_time() - cpu
+
+
+SIDES = {"scan": scan, "build": build, "sort": sort, "risk": risk}
+
+
+def measure(side: str, given: Path | int) -> None:
+    wall, cpu = time.perf_counter(), time.process_time()
+    rows = SIDES[side](given)
+    took = time.perf_counter() - wall, time.process_time() - cpu
+    if isinstance(rows, tuple):  # without the making of its input
+        rows, *took = rows
+    figures = {"rows": rows, "wall": took[0], "cpu": took[1]}
     figures["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps(figures))
 
@@ -94,15 +120,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=2_000_000)
     parser.add_argument("--people", type=int, default=70_000)
+    parser.add_argument("--profiles", type=int, default=200_000, help="for the risk")
     parser.add_argument("--full", action="store_true", help="85 million records of 3 million people")
     parser.add_argument("--folder", type=Path, help="keep the records here, and use them again")
     parser.add_argument("--side", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.side:
-        measure(args.side, args.folder)
+        measure(args.side, args.folder or args.profiles)
         return
     if args.full:
-        args.records, args.people = 85_000_000, 3_000_000
+        args.records, args.people, args.profiles = 85_000_000, 3_000_000, 4_000_000
     with tempfile.TemporaryDirectory() as made:
         folder = args.folder or Path(made)
         folder.mkdir(parents=True, exist_ok=True)
@@ -110,17 +137,23 @@ def main() -> None:
             make(folder, args.records, args.people)
         size = (folder / "calls.parquet").stat().st_size / 1e6
         print(f"{args.records:,} records of {args.people:,} people, {size:,.0f} MB of Parquet in the order of time")
-        print(f"{'':8} {'rows':>12} {'CPU s':>8} {'wall s':>8} {'peak MB':>8}")
-        figures = {}
-        for side in SIDES:
-            command = [sys.executable, __file__, "--side", side, "--folder", str(folder)]
-            figures[side] = f = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-            print(f"{side:8} {f['rows']:>12,} {f['cpu']:>8.2f} {f['wall']:>8.2f} {f['peak_mb']:>8,.0f}", flush=True)
-        for what in ("cpu", "wall"):
-            ratio = figures["build"][what] / figures["scan"][what]
-            print(f"ratio of {what}, build to scan: {ratio:.1f} (must {MUST_RATIO}, prototype 10)")
+        ratios(["scan", "build"], ["--folder", str(folder)], f"must {MUST_RATIO}, prototype 10")
         if args.full:
             print(f"must: {MUST_S} s and {MUST_GB} GB on 2 cores")
+    print(f"\nrisk of {args.profiles:,} profiles, any two of four weeks known, beside six plain sorts")
+    ratios(["sort", "risk"], ["--profiles", str(args.profiles)], "must be seconds for 4 million")
+
+
+def ratios(sides: list[str], given: list[str], aim: str) -> None:
+    print(f"{'':8} {'rows':>12} {'CPU s':>8} {'wall s':>8} {'peak MB':>8}")
+    figures = {}
+    for side in sides:
+        command = [sys.executable, __file__, "--side", side, *given]
+        figures[side] = f = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        print(f"{side:8} {f['rows']:>12,} {f['cpu']:>8.2f} {f['wall']:>8.2f} {f['peak_mb']:>8,.0f}", flush=True)
+    for what in ("cpu", "wall"):
+        ratio = figures[sides[1]][what] / figures[sides[0]][what]
+        print(f"ratio of {what}, {sides[1]} to {sides[0]}: {ratio:.1f} ({aim})")
 
 
 if __name__ == "__main__":
