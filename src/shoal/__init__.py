@@ -11,7 +11,7 @@ The map of the library, in the order in which data flow:
   a ``promise`` in words and ``protect()``, which returns a :class:`Release`; ``release.write()`` publishes it, all or
   nothing. :func:`protect` does both, and refuses before the long work what cannot be published.
 - :func:`audit` checks what a release promises and returns a :class:`Verdict`; :func:`utility` tells what it is still
-  good for.
+  good for; :func:`sociometer` counts residents, commuters and visitors from call profiles, raw or released.
 - :mod:`shoal.synth` makes synthetic people to try all this on.
 - Everything that goes wrong is a :class:`ShoalError` with what was found, what was expected and a hint.
 
@@ -53,12 +53,14 @@ if TYPE_CHECKING:
     from shoal.mechanisms.uniform import Uniform as Uniform
     from shoal.release import Protected, Release
     from shoal.usefulness import Accuracy, utility
+    from shoal.usefulness.sociometer import Census, sociometer
 
 __version__ = "0.1.0"
 
 _HOME_OF = {
     "Accuracy": "shoal.usefulness",
     "Boxes": "shoal.data",
+    "Census": "shoal.usefulness.sociometer",
     "Fixes": "shoal.data",
     "Grid": "shoal.data",
     "KGap": "shoal.measurement",
@@ -86,6 +88,7 @@ _HOME_OF = {
     "read_profiles": "shoal.data",
     "read_with_report": "shoal.data",
     "risk": "shoal.attacks",
+    "sociometer": "shoal.usefulness.sociometer",
     "utility": "shoal.usefulness",
     **CLASSES,
 }
@@ -93,6 +96,7 @@ _HOME_OF = {
 __all__ = [
     "Accuracy",
     "Boxes",
+    "Census",
     "Fixes",
     "Grid",
     "KGap",
@@ -120,6 +124,7 @@ __all__ = [
     "read_profiles",
     "read_with_report",
     "risk",
+    "sociometer",
     "utility",
 ]
 __all__ += sorted(CLASSES)
