@@ -49,9 +49,10 @@ class KAnonymousCells(Claim):
         return {"name": self.name, "k": self.k, "cells": list(self.cells)}
 
     def promise(self, parameters: Mapping[str, Any]) -> Promise:
-        k, known = self.k, spelled_cells(self.cells)
+        k = self.k
         people = "person" if k == 2 else "people"
         everything = parameters.get("weeks") == "all" and parameters.get("known") is None
+        known = "all its cells" if everything else spelled_cells(self.cells)
         kept = parameters.get("small") == "keep"
         not_covered = [
             "an attacker who finds out that profiles of several municipalities are of one person: k holds within each "
@@ -81,14 +82,12 @@ class KAnonymousCells(Claim):
             claim=self.to_dict(),
             holds=(
                 (f"In municipalities with {k} or more profiles every" if kept else "Every")
-                + f" published profile has on {known}"
-                + (", which is all that is published," if everything else "")
-                + f" exactly the same values as at least {k - 1} other profile{'' if k == 2 else 's'} of its "
-                f"municipality, of {k - 1} other {people}."
+                + f" published profile has on {known} exactly the same values as at least {k - 1} other "
+                f"profile{'' if k == 2 else 's'} of its municipality, of {k - 1} other {people}."
             ),
             attacker=(
-                f"Knows a person's values in one municipality, in some or all of these: {known}; and how the release "
-                f"was made; whichever published profile of that municipality they take for the person's, at least "
+                f"Knows a person's values in one municipality, in some or all of "
+                f"{'the cells' if everything else f'these: {known};'} and how the release was made; whichever published profile of that municipality they take for the person's, at least "
                 f"{k - 1} {'other fits' if k == 2 else 'others fit'} equally well."
             ),
             unit="person in a municipality",
