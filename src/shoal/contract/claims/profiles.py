@@ -86,9 +86,10 @@ class KAnonymousCells(Claim):
                 f"profile{'' if k == 2 else 's'} of its municipality, of {k - 1} other {people}."
             ),
             attacker=(
-                f"Knows a person's values in one municipality, in some or all of "
-                f"{'the cells' if everything else f'these: {known};'} and how the release was made; whichever published profile of that municipality they take for the person's, at least "
-                f"{k - 1} {'other fits' if k == 2 else 'others fit'} equally well."
+                "Knows a person's values in one municipality, in some or all of "
+                f"{'the cells' if everything else f'these: {known};'} and how the release was made; whichever "
+                f"published profile of that municipality they take for the person's, at least {k - 1} "
+                f"{'other fits' if k == 2 else 'others fit'} equally well."
             ),
             unit="person in a municipality",
             not_covered=tuple(not_covered),

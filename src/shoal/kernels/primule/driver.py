@@ -6,7 +6,7 @@ is gone and no changed group is within the bound.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -70,8 +70,9 @@ def group(rows: Ints, k: int, scale: int, *, workers: Workers, told: Told) -> Gr
     assert 2 <= k <= people
     assert (cells * (scale * k * people) ** 2).bit_length() <= MOST_BITS, "beyond what can be compared exactly"
     groups, number = groups_of(rows, scale)
-    known = _Known(*(np.empty(groups.sizes.size, dtype) for dtype in (np.int64, np.float64, np.float64)))
-    changed = np.ones(groups.sizes.size, np.bool_)
+    count = groups.sizes.size
+    known = _Known(np.full(count, -1), np.full(count, np.inf), np.full(count, np.inf))
+    changed = np.ones(count, np.bool_)
     rounds = 0
     while (unsafe := np.flatnonzero(groups.alive & (groups.sizes < k))).size:
         told(people - int(groups.sizes[unsafe].sum()), people)
@@ -110,12 +111,12 @@ def _look(groups: Groups, known: _Known, unsafe: Ints, changed: Mask, scale: int
 
 def _search(groups: Groups, known: _Known, queries: Ints, among: Blocks, scale: int, workers: Workers) -> None:
     """Search for some groups, in pieces side by side."""
-    columns = [column[queries] for column in known]
+    columns: list[Any] = [column[queries] for column in known]
     piece = -(-queries.size // (workers.threads * _TASKS * TILE)) * TILE
-    data = (groups.sums, groups.sizes, groups.points, groups.plain, float(scale))
+    data: tuple[Any, ...] = (*among, groups.sums, groups.sizes, groups.points, groups.plain, float(scale))
     done = [
-        workers.pool.submit(search, first, min(first + piece, queries.size), queries, *columns, *among, *data)
-        for first in range(0, queries.size, max(piece, TILE))
+        workers.pool.submit(search, first, min(first + piece, queries.size), queries, *columns, *data)
+        for first in range(0, queries.size, max(piece, 1))
     ]
     for future in done:
         future.result()

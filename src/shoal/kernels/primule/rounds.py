@@ -8,6 +8,7 @@ from shoal.kernels.common.jit import kernel
 from shoal.kernels.primule.closer import slacks
 from shoal.kernels.primule.groups import Floats, Groups, Ints
 
+
 def in_order(groups: Groups, unsafe: Ints, nearest: Ints, distance: Floats, scale: int) -> Ints:
     """Sort pairs by (squared distance, number of the unsafe group), exactly.
 
