@@ -66,8 +66,8 @@ EASY = CallsPreset(
 
 TUSCANY = CallsPreset(
     name="tuscany",
-    calls_per_slot=(0.098, 0.366, 0.244),
-    activity_sigma=1.25,
+    calls_per_slot=(0.05, 0.32, 0.21),
+    activity_sigma=1.4,
     activity_least=0.0,
     people_each=2_500,
     municipalities=139,
@@ -76,8 +76,8 @@ TUSCANY = CallsPreset(
     commuters=0.38,
     local_visits=0.45,
     outsider_visits=0.75,
-    local_passes=0.45,
-    outsider_passes=0.9,
+    local_passes=0.47,
+    outsider_passes=0.95,
     share_of=(0.22, 0.08, 0.03, 0.27, 0.40),
 )
 

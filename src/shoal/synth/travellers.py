@@ -23,7 +23,9 @@ from shoal.synth.presence import (
     other_than,
 )
 
-LONGEST_VISIT_DAYS = 3
+VISIT_DAYS = (0.6, 0.25, 0.15)
+"""Shares of visits that last one, two and three days."""
+
 _NEIGHBOURS = 3
 
 
@@ -55,8 +57,8 @@ def spread_travellers(
     visitor, passer = (who[(home[who] >= 0).astype(int) + (work[who] >= 0) < count] for who in (visitor, passer))
     visited = _destination(rng, region, home[visitor], work[visitor])
     first_day = rng.integers(0, days, len(visitor))
-    length = rng.integers(1, LONGEST_VISIT_DAYS + 1, len(visitor))
-    for day in range(LONGEST_VISIT_DAYS):
+    length = 1 + rng.choice(len(VISIT_DAYS), len(visitor), p=VISIT_DAYS)
+    for day in range(len(VISIT_DAYS)):
         there = (day < length) & (first_day + day < days)
         where[visitor[there], first_day[there] + day] = visited[there].astype(np.int16)[:, None]
 
