@@ -13,7 +13,7 @@ from shoal.workers import workers
 
 def grouped(rows, k, scale=60, threads=2):
     with workers(threads) as crew:
-        return group(np.asarray(rows, np.int64), k, scale, workers=crew, told=lambda done, total: None)
+        return group(np.asarray(rows, np.int64), k, scale, workers=crew, told=lambda *_: None)
 
 
 def means(found, scale=60):
