@@ -58,10 +58,11 @@ def profiles(raw, published, cells):
         similarity.append(1 / (1 + math.sqrt(squares)))
     every = [off for offs in off_by_cell for off in offs]
     people = {person for person, _ in published}
-    bound = []
-    for _, town in published:
-        for i in range(len(cells)):
-            bound.append(statistics.pvariance([raw[key][i] for key in published if key[1] == town]))
+    bound = [
+        statistics.pvariance([raw[key][i] for key in published if key[1] == town])
+        for _, town in published
+        for i in range(len(cells))
+    ]
     return {
         "people_published": len(people),
         "people_suppressed": len({person for person, _ in raw} - people),
