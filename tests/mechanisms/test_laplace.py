@@ -151,6 +151,14 @@ def test_no_generator_that_can_be_seeded_draws_what_is_released(monkeypatch):
     assert one.data.drop_columns(["uid"]) != two.data.drop_columns(["uid"])
 
 
+@pytest.mark.parametrize("seed", [None, 3])
+def test_the_law_of_what_is_released(seed):
+    """Values in the middle and little noise: next to nothing is cut off."""
+    data = shoal.LaplaceProfiles(epsilon=10).protect(profiles(1_000, 2), seed=seed).data
+    values = np.concatenate([data[name].to_numpy() for name in data.column_names[2:]])
+    assert goodness(np.rint((values - 0.5) * NOISE_STEPS).astype(int), NOISE_STEPS / 10) > ALIKE
+
+
 def test_a_seed_repeats_it_whatever_the_threads(monkeypatch):
     monkeypatch.setattr("shoal.mechanisms.laplace.parameters.VALUES", 50)
     mechanism, people = shoal.LaplaceProfiles(epsilon=1), profiles(40, 2)
