@@ -87,10 +87,10 @@ def brute_force(rows, k):
             off = points - sums[one] / sizes[one]
             d = np.einsum("ij,ij->i", off, off)
             d[others == one] = np.inf
-            near = others[d <= d.min() * (1 + 1e-9) + 1e-12].tolist()
-            distances = {group: _exact(sums, sizes, one, group) for group in near}
-            other = min(near, key=lambda group: (distances[group], sizes[group], group))
-            pairs.append((distances[other], one, other))
+            near = others[d <= d.min() * (1 + 1e-9) + 1e-12]
+            distances = _exact(sums, sizes, one, near)
+            least, _, other = min(zip(distances, sizes[near].tolist(), near.tolist(), strict=True))
+            pairs.append((least, one, other))
         changed = set()
         for _, one, other in sorted(pairs):
             if one in changed or other in changed:
@@ -105,7 +105,10 @@ def brute_force(rows, k):
     return sums[final], sizes[final]
 
 
-def _exact(sums, sizes, one, other):
-    a, b = int(sizes[one]), int(sizes[other])
-    pairs = zip(sums[one].tolist(), sums[other].tolist(), strict=True)
-    return Fraction(sum((s * b - t * a) ** 2 for s, t in pairs), (a * b) ** 2)
+def _exact(sums, sizes, one, others):
+    """Squared distances as fractions; most of them are equal, and a fraction takes long to make."""
+    a, b = int(sizes[one]), sizes[others]
+    top = ((sums[one] * b[:, None] - sums[others] * a).astype(object) ** 2).sum(axis=1)
+    keys = list(zip(top.tolist(), b.tolist(), strict=True))
+    made = {key: Fraction(key[0], (a * key[1]) ** 2) for key in set(keys)}
+    return [made[key] for key in keys]

@@ -129,10 +129,10 @@ class CellNoise(Claim):
             claim=self.to_dict(),
             holds=(
                 f"Every value has noise of its own, two-sided exponential of scale 1/{self.epsilon:g}, on a public "
-                f"grid of steps of 1/{NOISE_STEPS}, and is then cut to 0…1. Two sets of profiles are neighbours if they differ in the "
-                "value of one cell of one person in one municipality, by anything from 0 to 1: the chance of any "
-                f"release differs between them by a factor of at most exp({self.epsilon:g}). What a person's cells and "
-                "municipalities add up to, the budgets say, rounded up."
+                f"grid of steps of 1/{NOISE_STEPS}, and is then cut to 0…1. Two sets of profiles are neighbours if "
+                "they differ in the value of one cell of one person in one municipality, by anything from 0 to 1: the "
+                f"chance of any release differs between them by a factor of at most exp({self.epsilon:g}). What a "
+                "person's cells and municipalities add up to, the budgets say, rounded up."
             ),
             attacker=(
                 "Knows everything but one value of one profile, and how the release was made; learns little about that "

@@ -2,7 +2,7 @@
 
 What is computed with floats, `numpy.random.laplace` for instance, leaves gaps between the values that noise can take,
 and those tell what it was added to (Mironov 2012). So noise is drawn on whole numbers, by samplers that compute with
-fractions. Their bits come from OpenSSL's generator, which the operating system seeds; nobody else can.
+fractions. Their bits come from OpenSSL's generator, which the operating system seeds: it cannot be given a seed.
 """
 
 import math

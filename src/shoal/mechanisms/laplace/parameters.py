@@ -26,7 +26,7 @@ from shoal.progress import Progress
 from shoal.release import Protected
 from shoal.workers import Workers
 
-VALUES = 1_000_000
+VALUES = 2_000_000
 """Of a part, about: some seconds' work for a process."""
 
 
