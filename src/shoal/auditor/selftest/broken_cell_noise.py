@@ -86,7 +86,7 @@ def _for_all_cells(_: pl.DataFrame, values: Floats, rng: np.random.Generator) ->
 def _in_each_town(table: pl.DataFrame, values: Floats, rng: np.random.Generator) -> Floats:
     """Start over in each municipality."""
     rank = table.select(pl.int_range(pl.len()).over("municipality")).to_series().to_numpy()
-    return grid_noise(rng, values.shape)[rank]
+    return np.asarray(grid_noise(rng, values.shape)[rank])
 
 
 def _mirrored(_: pl.DataFrame, values: Floats, rng: np.random.Generator) -> Floats:
