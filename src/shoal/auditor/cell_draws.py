@@ -93,18 +93,21 @@ class Draws:
 
 def draws(published: Floats, true: Floats, law: Law, rng: np.random.Generator) -> Draws:
     """Tell what was added to the values of some profiles."""
-    said = np.rint(published * NOISE_STEPS).astype(np.int64)
+    # Beyond the edges nothing is drawn; that nothing is published there is looked at elsewhere.
+    said = np.rint(np.clip(published, 0, 1) * NOISE_STEPS).astype(np.int64)
     exact = true * NOISE_STEPS
     base = np.rint(exact).astype(np.int64)
     between = np.abs(exact - base) > _ON_GRID
     steps = said - base
-    low = np.where(said <= 0, 0.0, law.below(steps))
-    high = np.where(said >= NOISE_STEPS, 1.0, law.below(steps + 1))
+    # There are few steps and many values: a table of all chances.
+    below = law.below(np.arange(-NOISE_STEPS, NOISE_STEPS + 2))
+    low = np.where(said <= 0, 0.0, below[steps + NOISE_STEPS])
+    high = np.where(said >= NOISE_STEPS, 1.0, below[steps + NOISE_STEPS + 1])
     place = low + rng.random(low.shape) * (high - low)
     inside = (said > 0) & (said < NOISE_STEPS)
     loose = np.where(between, 2 * law.none, 0.0)
     # An edge that was recorded is published again where anything beyond it was drawn.
     same_chance = np.where((base > 0) & (base < NOISE_STEPS), law.none, 1 / (1 + law.q)) + between * law.none
-    cut_chance = law.below(1 - base) + 1 - law.below(NOISE_STEPS - base) + between * law.none
+    cut_chance = below[NOISE_STEPS + 1 - base] + 1 - below[2 * NOISE_STEPS - base] + between * law.none
     same_chance, cut_chance = (np.minimum(chance, 1.0) for chance in (same_chance, cut_chance))
     return Draws(steps, inside, place, loose, steps == 0, same_chance, cut_chance)
