@@ -58,6 +58,11 @@ def profiles(raw, published, cells):
         similarity.append(1 / (1 + math.sqrt(squares)))
     every = [off for offs in off_by_cell for off in offs]
     people = {person for person, _ in published}
+    bound = [
+        statistics.pvariance([raw[key][i] for key in published if key[1] == town])
+        for _, town in published
+        for i in range(len(cells))
+    ]
     return {
         "people_published": len(people),
         "people_suppressed": len({person for person, _ in raw} - people),
@@ -65,7 +70,9 @@ def profiles(raw, published, cells):
         "profiles_suppressed": len(raw) - len(published),
         "mean_absolute_difference": statistics.fmean(every) if every else 0,
         "information_loss": statistics.fmean(loss) if loss else 0,
+        "information_loss_bound": sum(bound) / len(published) if published else 0,
         "similarity": spread(similarity),
+        "similar_share": sum(value > 0.95 for value in similarity) / len(similarity) if similarity else 0,
         "mean_absolute_difference_per_cell": {
             name: statistics.fmean(offs) if offs else 0 for name, offs in zip(cells, off_by_cell, strict=True)
         },

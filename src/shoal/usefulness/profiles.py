@@ -10,8 +10,11 @@ from shoal.attacks.released import Released
 from shoal.contract.kinds import PROFILES
 from shoal.data import Profiles, ReadOptions, read_as
 from shoal.usefulness.compared import Compared, SecretDirectory, not_the_original
-from shoal.usefulness.figures import Floats, spread
+from shoal.usefulness.figures import Floats, Ints, spread
 from shoal.usefulness.measures import Figures, measure
+
+SIMILAR = 0.95
+"""From this similarity on a profile counts as kept."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,12 +29,15 @@ class ComparedProfiles(Compared):
         Names of the published cells: all those of the original, or of its first weeks.
     published, true
         Values of each published profile, and of the same person in the same municipality; a column per cell.
+    town
+        The municipality of each, as a number.
     """
 
     profiles: int
     cells: tuple[str, ...]
     published: Floats
     true: Floats
+    town: Ints
 
 
 def compare(
@@ -59,6 +65,7 @@ def compare(
         cells=cells,
         published=released.rows.select(cells).to_numpy()[order],
         true=profiles.values[row, : len(cells)],
+        town=whose["municipality"].gather(row).rank("dense").cast(pl.Int64).to_numpy() - 1,
     )
 
 
@@ -74,14 +81,27 @@ def differences(compared: ComparedProfiles) -> Figures:
     """Compare each published profile with the true one.
 
     The mean absolute difference of a value, over all cells and for each; the information loss, which is the mean over
-    profiles of the squared Euclidean distance; and the similarity 1 / (1 + distance).
+    profiles of the squared Euclidean distance, and what it would be if every municipality had one profile for all; the
+    similarity 1 / (1 + distance), and the share of profiles where that is above 0.95.
     """
     off = compared.published - compared.true
     squared = np.square(off).sum(axis=1)
+    similarity = 1 / (1 + np.sqrt(squared))
     per_cell = np.abs(off).mean(axis=0) if off.size else np.zeros(len(compared.cells))
     return {
         "mean_absolute_difference": float(per_cell.mean()),
         "information_loss": float(squared.mean()) if squared.size else 0.0,
-        "similarity": spread(1 / (1 + np.sqrt(squared))),
+        "information_loss_bound": _one_for_all(compared.true, compared.town),
+        "similarity": spread(similarity),
+        "similar_share": float((similarity > SIMILAR).mean()) if similarity.size else 0.0,
         "mean_absolute_difference_per_cell": dict(zip(compared.cells, per_cell.tolist(), strict=True)),
     }
+
+
+def _one_for_all(true: Floats, town: Ints) -> float:
+    """The information loss if all profiles of a municipality were their mean: no grouping of it loses more."""
+    if not true.shape[0]:
+        return 0.0
+    sizes = np.bincount(town)
+    means = np.column_stack([np.bincount(town, column) / sizes for column in true.T])
+    return float(np.square(true - means[town]).sum(axis=1).mean())

@@ -49,9 +49,10 @@ class KAnonymousCells(Claim):
         return {"name": self.name, "k": self.k, "cells": list(self.cells)}
 
     def promise(self, parameters: Mapping[str, Any]) -> Promise:
-        k, known = self.k, spelled_cells(self.cells)
+        k = self.k
         people = "person" if k == 2 else "people"
         everything = parameters.get("weeks") == "all" and parameters.get("known") is None
+        known = "all its cells" if everything else spelled_cells(self.cells)
         kept = parameters.get("small") == "keep"
         not_covered = [
             "an attacker who finds out that profiles of several municipalities are of one person: k holds within each "
@@ -81,15 +82,14 @@ class KAnonymousCells(Claim):
             claim=self.to_dict(),
             holds=(
                 (f"In municipalities with {k} or more profiles every" if kept else "Every")
-                + f" published profile has on {known}"
-                + (", which is all that is published," if everything else "")
-                + f" exactly the same values as at least {k - 1} other profile{'' if k == 2 else 's'} of its "
-                f"municipality, of {k - 1} other {people}."
+                + f" published profile has on {known} exactly the same values as at least {k - 1} other "
+                f"profile{'' if k == 2 else 's'} of its municipality, of {k - 1} other {people}."
             ),
             attacker=(
-                f"Knows a person's values in one municipality, in some or all of these: {known}; and how the release "
-                f"was made; whichever published profile of that municipality they take for the person's, at least "
-                f"{k - 1} {'other fits' if k == 2 else 'others fit'} equally well."
+                "Knows a person's values in one municipality, in some or all of "
+                f"{'the cells' if everything else f'these: {known};'} and how the release was made; whichever "
+                f"published profile of that municipality they take for the person's, at least {k - 1} "
+                f"{'other fits' if k == 2 else 'others fit'} equally well."
             ),
             unit="person in a municipality",
             not_covered=tuple(not_covered),
@@ -128,11 +128,11 @@ class CellNoise(Claim):
         return Promise(
             claim=self.to_dict(),
             holds=(
-                f"Every value has Laplace noise of scale 1/{self.epsilon:g} of its own, on a public grid of steps of "
-                f"1/{NOISE_STEPS}, and is then cut to 0…1. Two sets of profiles are neighbours if they differ in the "
-                "value of one cell of one person in one municipality, by anything from 0 to 1: the chance of any "
-                f"release differs between them by a factor of at most exp({self.epsilon:g}). What a person's cells and "
-                "municipalities add up to, the budgets say, rounded up."
+                f"Every value has noise of its own, two-sided exponential of scale 1/{self.epsilon:g}, on a public "
+                f"grid of steps of 1/{NOISE_STEPS}, and is then cut to 0…1. Two sets of profiles are neighbours if "
+                "they differ in the value of one cell of one person in one municipality, by anything from 0 to 1: the "
+                f"chance of any release differs between them by a factor of at most exp({self.epsilon:g}). What a "
+                "person's cells and municipalities add up to, the budgets say, rounded up."
             ),
             attacker=(
                 "Knows everything but one value of one profile, and how the release was made; learns little about that "
