@@ -17,14 +17,16 @@ from shoal.auditor.selftest.sound_points import sound_points
 from shoal.auditor.selftest.sound_profiles import sound_profiles
 from shoal.auditor.selftest.sound_windows import sound_windows
 from shoal.contract.claims import (
+    CellNoise,
     Cylinder,
     GeoIndistinguishability,
     KAnonymity,
+    KAnonymousCells,
     Nothing,
     SpeedSmoothing,
     WindowHiding,
 )
-from shoal.contract.kinds import POINTS
+from shoal.contract.kinds import BOXES, POINTS
 
 assert checks.THEMES
 
@@ -83,8 +85,9 @@ def test_a_check_that_crashes_fails_and_says_nothing_of_the_data(monkeypatch, bo
     # One check is for releases that claim nothing, some are for those that hide windows, some for points.
     claims = ENTRIES[id_].claims or (KAnonymity,)
     release = points if id_ == "raw_data" else boxes if KAnonymity in claims else windows
-    if ENTRIES[id_].kinds == (POINTS,):
-        release = SOUND[claims[0]]().write(tmp_path) if ENTRIES[id_].claims else points
+    if BOXES not in (ENTRIES[id_].kinds or (BOXES,)):
+        usual = points if ENTRIES[id_].kinds == (POINTS,) else sound_profiles().write(tmp_path / "profiles")
+        release = SOUND[claims[0]]().write(tmp_path) if ENTRIES[id_].claims else usual
     monkeypatch.setitem(ENTRIES, id_, replace(ENTRIES[id_], function=crash))
     (check,) = run_checks(case_of(release), only={id_})
     assert (check.status, check.broken) == ("fail", ("completed",))
@@ -115,6 +118,8 @@ def test_claims_are_examined_by_checks_of_their_substance():
     assert examiners(SpeedSmoothing(100.0)) == {"smoothing"}
     assert examiners(GeoIndistinguishability(0.01)) == {"noise_law"}
     assert examiners(Cylinder(2, 200.0)) == {"cylinder"}
+    assert examiners(KAnonymousCells(2, ["w1_weekday_day"])) == {"cells_agree", "people_agree"}
+    assert examiners(CellNoise(1.0)) == {"cells_noise"}
 
 
 def test_a_claim_whose_check_is_gone_fails(monkeypatch, boxes):

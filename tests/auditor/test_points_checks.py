@@ -10,8 +10,9 @@ from auditor.naive_points import cylinders, metres, naive_cell, on_the_way
 from shoal.auditor import checks
 from shoal.auditor.budgets import rounded_up
 from shoal.auditor.case import Case
+from shoal.auditor.chance import ks
 from shoal.auditor.cylinders import _examine
-from shoal.auditor.noise import _gamma, _ks
+from shoal.auditor.noise import _gamma
 from shoal.auditor.points_draws import lattice
 from shoal.auditor.points_geometry import degree_lengths, distances
 from shoal.auditor.points_parts import Published, origins, published, recorded
@@ -213,7 +214,7 @@ def test_a_sound_law_is_hardly_ever_doubted():
     rng = np.random.default_rng(9)
     for _ in range(300):
         share = np.sort(_gamma(EPSILON * np.hypot(*planar_noise(rng, 2_000))))
-        assert _ks(share, share) > 1e-5
+        assert ks(share, share) > 1e-5
 
 
 @pytest.mark.parametrize("memo", [None, MEMO_M])

@@ -7,8 +7,15 @@ import pytest
 from shoal.auditor.conditions import COMPLETED, without
 from shoal.auditor.registry import ENTRIES, ORDER, conditions
 from shoal.auditor.selftest.run import ALL, SOUND, sound_status, trials
-from shoal.contract.claims import Cylinder, GeoIndistinguishability, SpeedSmoothing, WindowHiding
-from shoal.contract.kinds import BOXES, Kind
+from shoal.contract.claims import (
+    CellNoise,
+    Cylinder,
+    GeoIndistinguishability,
+    KAnonymousCells,
+    SpeedSmoothing,
+    WindowHiding,
+)
+from shoal.contract.kinds import BOXES, PROFILES
 
 pytestmark = pytest.mark.slow
 
@@ -31,6 +38,13 @@ CLAIMED_OF_POINTS = {
 }
 TRIED_ON_POINTS = {"attack_nearest", "attack_relinking", "attack_seen_times", "attack_ring", "attack_averaging"}
 ON_POINTS = TRIED_ON_POINTS.union(*CLAIMED_OF_POINTS.values())
+CLAIMED_OF_PROFILES = {
+    PROFILES: {"profiles_listed", "raw_data"},
+    KAnonymousCells: {"profiles_listed", "cells_agree", "people_agree", "cells_named", "cells_truthful"},
+    CellNoise: {"profiles_listed", "noise_grid", "cells_noise", "budgets"},
+}
+NOTED_OF_PROFILES = {"attack_profile", "cells_alike"}
+ON_PROFILES = NOTED_OF_PROFILES.union(*CLAIMED_OF_PROFILES.values()) - {"raw_data"}
 ATTACKS = ("attack_points", "attack_top_places", "attack_whole_trace", "attack_times")
 
 
@@ -53,6 +67,7 @@ def test_the_sound_release_of_every_kind_comes_to_what_it_should(results, kind):
             "raw_data",
             *WINDOWS,
             *ON_POINTS,
+            *ON_PROFILES,
         }
         assert {id_ for id_, status in found.items() if status == "note"} == {"insider", "homogeneity"}
     elif kind is WindowHiding:
@@ -62,6 +77,7 @@ def test_the_sound_release_of_every_kind_comes_to_what_it_should(results, kind):
             "raw_data",
             *groups,
             *ON_POINTS,
+            *ON_PROFILES,
         }
         assert {id_ for id_, status in found.items() if status == "note"} == {"insider", "homogeneity", *ATTACKS}
     else:
@@ -69,7 +85,7 @@ def test_the_sound_release_of_every_kind_comes_to_what_it_should(results, kind):
         assert ran == {
             *("schema", "metadata", "files", "digests", "tokens", "number_format", "promise", "raw_ids", "mapping"),
             *("manifest_digest", "row_order", "everyone", "claim"),
-            *(("raw_data",) if isinstance(kind, Kind) else CLAIMED_OF_POINTS[kind]),
+            *(CLAIMED_OF_PROFILES | CLAIMED_OF_POINTS).get(kind, ("raw_data",)),
         }
 
 
@@ -106,7 +122,7 @@ def test_a_check_that_is_missing_is_noticed(monkeypatch, id_):
 
 def test_what_reports_rates_alone_has_nothing_to_break():
     bare = {id_ for id_, entry in ENTRIES.items() if entry.conditions == (COMPLETED,)}
-    assert bare == {"insider", "homogeneity", *TRIED_ON_POINTS}
+    assert bare == {"insider", "homogeneity", *TRIED_ON_POINTS, *NOTED_OF_PROFILES}
 
 
 def test_reasons_and_figures_hold_no_identifier_and_no_token(results):

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.attacks.crowd import Ints
 
@@ -62,6 +63,22 @@ def mean_within(count: int) -> float:
     0.0263
     """
     return math.sqrt(-math.log(SURE) / (2 * max(count, 1)))
+
+
+def ks(low: NDArray[np.float64], high: NDArray[np.float64]) -> float:
+    """Bound the chance that uniform values, of which each is known to lie between two, are so far from even.
+
+    >>> even = (np.arange(1000) + 0.5) / 1000
+    >>> ks(even, even) > 0.9, ks(even / 2, even / 2) < 1e-6, ks(even - 0.3, even + 0.3) > 0.9
+    (True, True, True)
+    """
+    n = low.size
+    if not n:
+        return 1.0
+    rank = np.arange(n)
+    above = float(((rank + 1) / n - high).max())
+    below = float((low - rank / n).max())
+    return min(1.0, 2 * math.exp(-2 * n * max(above, below, 0.0) ** 2))
 
 
 def kendall(ranks: Ints) -> tuple[float, float]:

@@ -4,6 +4,9 @@ from shoal.auditor import (
     attackers,
     boxes,
     budgets,
+    cell_noise,
+    cells,
+    cells_truth,
     container,
     coverage,
     cylinders,
@@ -15,6 +18,8 @@ from shoal.auditor import (
     order,
     parameters,
     points_attacks,
+    profile_attacks,
+    profile_books,
     promise,
     rawness,
     schema,
@@ -27,5 +32,5 @@ from shoal.auditor import (
 THEMES = (
     *(schema, container, values, boxes, groups, promise, identifiers, secret, order, coverage, attackers, inference),
     *(parameters, rawness, intersection, windows, smoothing, noise, budgets, cylinders),
-    points_attacks,
+    *(points_attacks, profile_books, cells, cells_truth, cell_noise, profile_attacks),
 )

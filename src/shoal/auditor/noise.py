@@ -7,7 +7,7 @@ import numpy as np
 from shoal.attacks.crowd import Ints
 from shoal.attacks.packing import distinct
 from shoal.auditor.case import Case
-from shoal.auditor.chance import SURE, poisson_tail
+from shoal.auditor.chance import SURE, ks, poisson_tail
 from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.points_draws import Draws, Matched, by_cell, matched
 from shoal.auditor.points_geometry import RADIUS_M, ROUNDED_M, Floats
@@ -78,10 +78,10 @@ def _law(hold: Hold, draws: Draws, epsilon: float, figures: dict[str, object]) -
         loose = ROUNDED_M / 2 + radius**2 / RADIUS_M
         low, high = np.maximum(radius - loose, 0), radius + loose
         far = radius > 4 * loose
-        worst["radius"] = min(worst["radius"], _ks(_gamma(np.sort(epsilon * low)), _gamma(np.sort(epsilon * high))))
+        worst["radius"] = min(worst["radius"], ks(_gamma(np.sort(epsilon * low)), _gamma(np.sort(epsilon * high))))
         turn = np.arctan2(mine.north[far], mine.east[far]) / (2 * math.pi) + 0.5
         off = np.arcsin(loose[far] / radius[far]) / (2 * math.pi)
-        worst["angle"] = min(worst["angle"], _ks(np.sort(turn - off), np.sort(turn + off)))
+        worst["angle"] = min(worst["angle"], ks(np.sort(turn - off), np.sort(turn + off)))
     words = {
         "radius": "distances between records and points are not those of the noise that is claimed",
         "angle": "points are not moved equally in all directions, as noise in degrees would not be",
@@ -95,22 +95,6 @@ def _law(hold: Hold, draws: Draws, epsilon: float, figures: dict[str, object]) -
 def _gamma(scaled: Floats) -> Floats:
     """The share of draws nearer than this: the radius follows a gamma law of shape 2."""
     return np.asarray(-np.expm1(-scaled) - scaled * np.exp(-scaled))
-
-
-def _ks(low: Floats, high: Floats) -> float:
-    """Bound the chance that uniform values, of which each is known to lie between two, are so far from even.
-
-    >>> even = (np.arange(1000) + 0.5) / 1000
-    >>> _ks(even, even) > 0.9, _ks(even / 2, even / 2) < 1e-6, _ks(even - 0.3, even + 0.3) > 0.9
-    (True, True, True)
-    """
-    n = low.size
-    if not n:
-        return 1.0
-    rank = np.arange(n)
-    above = float(((rank + 1) / n - high).max())
-    below = float((low - rank / n).max())
-    return min(1.0, 2 * math.exp(-2 * n * max(above, below, 0.0) ** 2))
 
 
 def _each(hold: Hold, draws: Draws, epsilon: float) -> None:

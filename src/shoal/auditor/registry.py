@@ -18,8 +18,9 @@ ORDER = (
     *("group_size", "promise", "page", "raw_data", "raw_ids", "mapping", "manifest_digest", "row_order"),
     *("people_per_group", "coverage", "truthful", "everyone", "parameters", "window_parameters", "window_withheld"),
     *("window_coverage", "window_absence", "far_leak", "tightest_fit", "attack_points", "attack_top_places"),
+    *("profiles_listed", "cells_agree", "people_agree", "cells_named", "cells_truthful", "noise_grid", "cells_noise"),
     *("smoothing", "noise_law", "budgets", "cylinder", "attack_ring", "attack_averaging", "attack_nearest"),
-    *("attack_relinking", "attack_seen_times"),
+    *("attack_relinking", "attack_seen_times", "attack_profile", "cells_alike"),
     *("attack_whole_trace", "attack_times", "insider", "homogeneity", "intersection", "require_k", "claim"),
 )
 """The order in which checks run and are reported: cheap ones and those of the release alone first, the claim last."""

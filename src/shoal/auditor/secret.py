@@ -20,6 +20,7 @@ from shoal.errors import DataError
 _ONE_NAME = {"person": ["original_uid"], "row": ["original_uid", "municipality"]}
 """What has one name only; of parts a person may have many."""
 _WHOLE = [reason.name for reason in REASONS.values() if reason.whole_person]
+_SAMPLES = [reason.name for reason in REASONS.values() if reason.takes == "sample"]
 _DAY_S, _SECOND_US = 86_400, 1_000_000
 
 
@@ -88,12 +89,15 @@ def everyone(case: Case, hold: Hold) -> Finding:
     """Every person of the original is published, or listed as withheld, and not both."""
     people = case.people.ids
     published = people.is_in(case.mapping["original_uid"].implode())
-    whole = case.suppressed.filter(pl.col("t").is_null())["original_uid"]
-    listed = people.is_in(whole.implode())
-    lost, both = int((~published & ~listed).sum()), int((published & listed).sum())
+    listing = case.suppressed.filter(pl.col("t").is_null())
+    named = listing["original_uid"]
+    # Of somebody who is published other profiles may be withheld; those are looked at one by one elsewhere.
+    whole = listing.filter(pl.col("reason").is_in(_WHOLE).fill_null(True))["original_uid"]
+    listed, gone = (people.is_in(some.implode()) for some in (named, whole))
+    lost, both = int((~published & ~listed).sum()), int((published & gone).sum())
     hold.none("nobody_lost", lost, "people neither published nor listed as withheld")
     hold.none("not_both", both, "people both published and listed as withheld")
-    unknown = int((~whole.is_in(people.implode())).sum())
+    unknown = int((~named.is_in(people.implode())).sum())
     hold.none("withheld_known", unknown, "people listed as withheld whom the original does not know")
     hold.none("reasons", _odd_reasons(case.suppressed), "rows of the list give a reason that there is not for them")
     if case.kind is not BOXES:
@@ -103,16 +107,18 @@ def everyone(case: Case, hold: Hold) -> Finding:
         "everybody is published or listed",
         people=people.len(),
         published=int(published.sum()),
-        withheld=int(listed.sum()),
+        withheld=int((listed & ~published).sum()),
         lost=lost,
     )
 
 
 def _odd_reasons(suppressed: pl.DataFrame) -> int:
-    """Count rows with an unknown reason, or one of whole people for a sample, or the other way round."""
-    known, whole = pl.col("reason").is_in(list(REASONS)), pl.col("reason").is_in(_WHOLE)
-    blank = [pl.col(name).is_null() == whole for name in ("t", "x", "y")]
-    return suppressed.filter(~pl.all_horizontal(known, *blank).fill_null(False)).height
+    """Count rows with an unknown reason, or one that takes something else than the row is about."""
+    reason, known = pl.col("reason"), pl.col("reason").is_in(list(REASONS))
+    blank = [pl.col(name).is_null() != reason.is_in(_SAMPLES) for name in ("t", "x", "y")]
+    profile = ~reason.is_in([*_WHOLE, *_SAMPLES])
+    there = pl.col("municipality").is_not_null() if "municipality" in suppressed.columns else pl.lit(False)
+    return suppressed.filter(~pl.all_horizontal(known, *blank, there == profile).fill_null(False)).height
 
 
 def _screened(case: Case, hold: Hold) -> None:

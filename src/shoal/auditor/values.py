@@ -144,14 +144,14 @@ def _messages(case: Case) -> list[tuple[bytes, ...]]:
     needs=("table",),
     conditions=(
         *("no_nulls", "finite", "no_minus_zero", "lat_decimals", "lng_decimals", "lat_on_globe", "lng_on_globe"),
-        "whole_seconds",
+        *("whole_seconds", "shares"),
     ),
 )
 def number_format(case: Case, hold: Hold) -> Finding:
     """Numbers have one format: more digits in some rows would mark them."""
     assert case.table is not None
     assert case.kind is not None
-    table, nulls, strange, minus = case.table, 0, 0, 0
+    table, nulls, strange, minus, beyond_all = case.table, 0, 0, 0, 0
     for column in case.kind.columns_for(table.column_names):
         nulls += table[column.name].null_count
         if column.type != "float64":
@@ -160,6 +160,8 @@ def number_format(case: Case, hold: Hold) -> Finding:
         finite = np.isfinite(values)
         strange += int((~finite).sum())
         minus += int((np.signbit(values) & (values == 0)).sum())
+        if case.kind.has_cells:
+            beyond_all += int(((values[finite] < 0) | (values[finite] > 1)).sum())
         if column.name in _LIMITS:
             more = int((finite & (np.round(values, 6) != values)).sum())
             hold.none(f"{column.name}_decimals", more, f"rows with more than 6 decimals of {column.name}")
@@ -168,6 +170,7 @@ def number_format(case: Case, hold: Hold) -> Finding:
     hold.none("no_nulls", nulls, "empty values")
     hold.none("finite", strange, "values that are no numbers")
     hold.none("no_minus_zero", minus, "zeros with a minus, which shows a sign that was rounded away")
+    hold.none("shares", beyond_all, "values of profiles that are no shares of days, below 0 or above 1")
     if isinstance(case.opened, Boxes):
         hold("whole_seconds", case.opened.whole_seconds, "times with fractions of a second")
     return hold.passed("one format of numbers in all rows")

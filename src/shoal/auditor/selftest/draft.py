@@ -23,10 +23,11 @@ from shoal.contract.files import (
     PAGE,
     SUPPRESSED,
     SUPPRESSED_COLUMNS,
+    SUPPRESSED_PROFILES_COLUMNS,
     VERSIONS_OF,
     spelled,
 )
-from shoal.contract.kinds import Kind
+from shoal.contract.kinds import PROFILES, Kind
 from shoal.contract.parquet import COMPRESSION, ROWS_PER_GROUP, WRITER
 
 _ARROW = {
@@ -101,8 +102,7 @@ class Draft:
         (release / MANIFEST).write_bytes(text)
         (secret / MANIFEST_DIGEST).write_text(f"{hashlib.sha256(text).hexdigest()}  {MANIFEST}\n")
         _write(secret / f"{MAPPING}.parquet", self.mapping.to_arrow())
-        schema = pa.schema([(column.name, _ARROW[column.type]) for column in SUPPRESSED_COLUMNS])
-        _write(secret / f"{SUPPRESSED}.parquet", self.suppressed.to_arrow().cast(schema))
+        _write(secret / f"{SUPPRESSED}.parquet", self._withheld())
         for name, table in self.tables.items():
             _write(secret / f"{name}.parquet", table.to_arrow())
         return Written(release, secret, original)
@@ -115,6 +115,14 @@ class Draft:
         types = {column.name: _ARROW[column.type] for column in self.kind.columns_for(data.columns)}
         table = data.to_arrow()
         return table.cast(pa.schema([(f.name, types.get(f.name, f.type)) for f in table.schema]))
+
+    def _withheld(self) -> pa.Table:
+        columns = SUPPRESSED_PROFILES_COLUMNS if self.kind is PROFILES else SUPPRESSED_COLUMNS
+        listed = self.suppressed
+        if self.kind is PROFILES and "municipality" not in listed.columns:
+            listed = listed.with_columns(municipality=pl.lit(None, pl.String))
+        schema = pa.schema([(column.name, _ARROW[column.type]) for column in columns])
+        return listed.select(schema.names).to_arrow().cast(schema)
 
     def _with_digests(self, release: Path) -> dict[str, Any]:
         said = self.manifest.get("sha256")
@@ -134,8 +142,9 @@ def replaced(draft: Draft, other: Draft) -> None:
 def manifest_of(draft: Draft, claim: Claim, parameters: dict[str, Any], **more: Any) -> dict[str, Any]:
     """Describe a draft whose tables are complete."""
     published = draft.mapping["original_uid"].n_unique()
-    withheld = draft.suppressed.filter(pl.col("t").is_null()).height
-    counts = (published, withheld, draft.data.height, draft.suppressed.height - withheld)
+    gone = set(draft.suppressed["original_uid"]) - set(draft.mapping["original_uid"])
+    samples = draft.suppressed["t"].drop_nulls().len()
+    counts = (published, len(gone), draft.data.height, samples)
     return {
         "format_version": FORMAT_VERSION,
         "mechanism": "made-up",

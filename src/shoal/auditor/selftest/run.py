@@ -14,6 +14,8 @@ from shoal.auditor.registry import ENTRIES, ORDER, run_checks
 from shoal.auditor.selftest import (
     broken_books,
     broken_boxes,
+    broken_cell_noise,
+    broken_cells,
     broken_container,
     broken_cylinders,
     broken_groups,
@@ -30,6 +32,8 @@ from shoal.auditor.selftest import (
 from shoal.auditor.selftest.broken import FULL, QUICK, Broken, Demands
 from shoal.auditor.selftest.draft import Draft, Written
 from shoal.auditor.selftest.sound_boxes import sound_boxes
+from shoal.auditor.selftest.sound_cell_noise import sound_cell_noise
+from shoal.auditor.selftest.sound_cells import sound_cells
 from shoal.auditor.selftest.sound_cylinders import sound_cylinders
 from shoal.auditor.selftest.sound_noise import sound_noise
 from shoal.auditor.selftest.sound_points import sound_points
@@ -38,10 +42,12 @@ from shoal.auditor.selftest.sound_smoothing import sound_smoothing
 from shoal.auditor.selftest.sound_windows import sound_windows
 from shoal.auditor.verdict import Status, Verdict
 from shoal.contract.claims import (
+    CellNoise,
     Claim,
     Cylinder,
     GeoIndistinguishability,
     KAnonymity,
+    KAnonymousCells,
     Nothing,
     SpeedSmoothing,
     WindowHiding,
@@ -59,6 +65,7 @@ ALL: tuple[Broken, ...] = (
     *broken_manifest.CLAIM,
     *(*broken_raw.RAW, *broken_manifest.SAID, *broken_windows.WINDOWS, *broken_windows.BESIDE),
     *(*broken_smoothing.SMOOTHING, *broken_noise.NOISE, *broken_noise.BUDGETS, *broken_cylinders.CYLINDERS),
+    *(*broken_cells.CELLS, *broken_cells.LISTED, *broken_cell_noise.CELL_NOISE, *broken_cell_noise.CELL_BUDGETS),
 )
 """At least one for every condition of every check, and for each kind where the condition means something else."""
 
@@ -73,6 +80,8 @@ SOUND: dict[Sort, Callable[[], Draft]] = {
     SpeedSmoothing: sound_smoothing,
     GeoIndistinguishability: sound_noise,
     Cylinder: sound_cylinders,
+    KAnonymousCells: sound_cells,
+    CellNoise: sound_cell_noise,
 }
 
 _CLAIMED: dict[Kind, type[Claim]] = {BOXES: KAnonymity, POINTS: Nothing, PROFILES: Nothing}
@@ -88,6 +97,9 @@ _NOTES: dict[Sort, tuple[str, ...]] = {
     SpeedSmoothing: (*_ON_POINTS, "attack_ring"),
     GeoIndistinguishability: (*_ON_POINTS, "attack_averaging"),
     Cylinder: _ON_POINTS,
+    PROFILES: ("attack_profile",),
+    KAnonymousCells: ("attack_profile", "cells_alike"),
+    CellNoise: ("attack_profile",),
     BOXES: ("insider", "homogeneity"),
     WindowHiding: (
         *("insider", "homogeneity", "attack_points", "attack_top_places", "attack_whole_trace", "attack_times"),
