@@ -41,10 +41,12 @@ def stretch_of(people, pairs, window, reach, rule=RULE):
     """A window in which some pairs (window, hider, hidden) are decided."""
     lives, alive = lives_of(people), alive_of(people)
     hides = hides_of(people, pairs)
-    cost, most = crowd_costs(lives, alive, hides, window, reach + 1, rule)
+    with workers(2) as crew:
+        cost, most = crowd_costs(lives, alive, hides, window, reach + 1, rule, workers=crew)
     largest = max(len(cell(p, e)) for p in people for e in range(EPOCHS))
     bounds = find_bounds(lives, window, reach + 1)
-    return Stretch(lives, alive, hides, window, reach, bounds, cost, int(most) + largest, window * LENGTH, 1.0, rule)
+    room = most + largest
+    return Stretch(lives, alive, hides, window, reach, bounds, True, cost, room, window * LENGTH, 1.0, rule)
 
 
 def hides_of(people, pairs):

@@ -35,10 +35,11 @@ class Stretch(NamedTuple):
         Its first epoch; how many follow.
     bounds
         Cell d of person p is the samples ``bounds[p, d]:bounds[p, d + 1]``.
-    cost
-        Of each person and cell, what its boxes cost so far.
-    room
-        Samples of the largest crowd, and of the largest cell.
+    priced
+        Whether candidates are compared by cost; else they come nearest first, and cost nothing.
+    cost, room
+        If so: of each person and cell, what its boxes cost so far; samples of the largest crowd and of the largest
+        cell together.
     start, slot_weight
         Its first slot; how many cells of space one slot of time counts for when the nearest are sought.
     """
@@ -49,6 +50,7 @@ class Stretch(NamedTuple):
     epoch: int
     reach: int
     bounds: NDArray[np.int64]
+    priced: bool
     cost: NDArray[np.int64]
     room: int
     start: int
@@ -93,21 +95,24 @@ def find_bounds(lives, first, cells):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def crowd_costs(lives, alive, hides, first, cells, rule):  # type: ignore[no-untyped-def]
-    """What the boxes of everybody cost in the epochs from ``first`` on, and how many samples the largest crowd has.
+def price_crowds(who, lives, alive, hides, first, rule, cost):  # type: ignore[no-untyped-def]
+    """What the boxes of some people cost in the epochs from ``first`` on; returns the samples of the largest crowd.
 
     Parameters
     ----------
+    who
+        The first of the people, and the one after the last.
     lives, alive, hides
         As in `Stretch`.
-    first, cells
-        Which epochs.
+    first
+        The first of as many epochs as there are columns of cost.
     rule
         What a box costs.
+    cost
+        Written: the rows of these people.
     """
-    people, most, crowd = lives.offsets.size - 1, np.int64(0), new_crowd(64)
-    cost = np.zeros((people, cells), np.int64)
-    for p in range(people):
+    cells, most, crowd = cost.shape[1], np.int64(0), new_crowd(64)
+    for p in range(who[0], who[1]):
         for d in range(cells):
             if alive[p, first + d]:
                 n, members = gather(p, first + d, cells - 1, lives, alive, hides, crowd)
@@ -116,7 +121,31 @@ def crowd_costs(lives, alive, hides, first, cells, rule):  # type: ignore[no-unt
                     n, members = gather(p, first + d, cells - 1, lives, alive, hides, crowd)
                 merge(crowd, n, members, rule)
                 cost[p, d], most = crowd.plans.cost[0], max(most, n)
-    return cost, most
+    return most
+
+
+def crowd_costs(
+    lives: Lives, alive: NDArray[np.bool_], hides: Pairs, first: int, cells: int, rule: Rule, *, workers: Workers
+) -> tuple[NDArray[np.int64], int]:
+    """What everybody's boxes cost, and how many samples the largest crowd has, in parallel.
+
+    Parameters
+    ----------
+    lives, alive, hides, first, rule
+        As in `price_crowds`.
+    cells
+        How many epochs.
+    workers
+        Who does it.
+    """
+    cost = np.zeros((len(alive), cells), np.int64)
+    pieces = min(4 * workers.threads, -(-len(alive) // LEAST_PIECE))
+    cuts = [len(alive) * piece // pieces for piece in range(pieces + 1)]
+    jobs = [
+        workers.pool.submit(price_crowds, who, lives, alive, hides, first, rule, cost)
+        for who in itertools.pairwise(cuts)
+    ]
+    return cost, max(int(job.result()) for job in jobs)
 
 
 @kernel
@@ -179,7 +208,9 @@ def ask_tree(asked, points, tree, people, stretch, shared, used, avoid, found): 
         count = nearest_unused(tree, people, asked[i], points[i], used, unwanted, stretch.lives, near, distance, stack)
         hider, cost = found.hider[i], found.cost[i]
         for c in range(count):
-            price, place = cost_of_hiding(people[near[c]], asked[i], stretch, shared, stretch.rule, crowd), c
+            price, place = np.int64(0), c
+            if stretch.priced:
+                price = cost_of_hiding(people[near[c]], asked[i], stretch, shared, stretch.rule, crowd)
             while place > 0 and cost[place - 1] > price:
                 hider[place], cost[place] = hider[place - 1], cost[place - 1]
                 place -= 1

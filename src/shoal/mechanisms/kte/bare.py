@@ -30,7 +30,7 @@ def cover_the_bare(windows: Windows) -> Ints64:
     reach, changed, bare = windows.epochs.reach, [NONE], bare_cells(windows)
     for window in np.flatnonzero(_windows_with(bare, windows.epochs.windows, reach)):
         asked = np.flatnonzero(bare[:, window : window + reach + 1].any(axis=1))
-        stretch, bits = windows.stretch(int(window)), windows.bits(int(window))
+        stretch, bits = windows.stretch(int(window), priced=False), windows.bits(int(window))
         for kind in np.unique(bits[asked]):
             people = windows.in_order(np.flatnonzero(bits == kind))
             mine = windows.in_order(asked[bits[asked] == kind])

@@ -125,12 +125,15 @@ class Windows:
             np.concatenate(self.hidden),
         )
 
-    def stretch(self, window: int) -> Stretch:
-        """What there is to know about samples in a window."""
+    def stretch(self, window: int, *, priced: bool = True) -> Stretch:
+        """What there is to know about samples in a window; candidates are found faster where no price is asked."""
         cells, nearby = self.epochs.reach + 1, range(max(0, window - self.epochs.reach), len(self.hider))
         hides = self._pairs(nearby[: 2 * cells - 1])
         bounds = find_bounds(self.lives, window, cells)
-        cost, most = crowd_costs(self.lives, self.alive, hides, window, cells, self._rule)
+        cost, most = np.empty((0, cells), np.int64), 0
+        if priced:
+            crowds = (self.lives, self.alive, hides, window, cells, self._rule)
+            cost, most = crowd_costs(*crowds, workers=self._workers)
         return Stretch(
             self.lives,
             self.alive,
@@ -138,8 +141,9 @@ class Windows:
             window,
             cells - 1,
             bounds,
+            priced,
             cost,
-            int(most) + self._largest,
+            most + self._largest,
             self.epochs.start + window * self.epochs.length,
             self._slot_weight,
             self._rule,
