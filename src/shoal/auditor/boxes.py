@@ -17,8 +17,8 @@ from shoal.contract.kinds import BOXES
 _DEGREE_M = 111_000
 _DEGREES_BESIDE = 10
 """So far beside the boxes may the map's centre be where a manifest says that something was withheld."""
-_DEGREES_OFF = 1.01e-6
-"""Rounding to 6 decimals, on both sides."""
+_DEGREES_OFF = 0.501e-6
+"""Rounding to 6 decimals, and what floating-point numbers add to it."""
 
 
 _MANY_EDGES = 64

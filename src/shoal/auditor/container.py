@@ -1,8 +1,11 @@
 """The container: hidden metadata, stray files, digests. What forensics would look at first."""
 
 import hashlib
+import os
 import re
+import stat
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -18,6 +21,8 @@ AGAIN, ACCOUNT = "written again", "accounted for"
 """The two ways to look at the bytes of the data: compared with the same table written again, or one by one."""
 
 WRITER_HERE = f"parquet-cpp-arrow version {pa.cpp_version}"
+
+_ODD_MODES = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
 
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
 _LONG_HEX = re.compile(r"(?<![0-9A-Za-z])[0-9a-fA-F]{32,}(?![0-9A-Za-z])")
@@ -67,7 +72,7 @@ def _version_said(case: Case) -> str | None:
     return match and match.group()
 
 
-@check("files", conditions=("present", "allowed", "plain"))
+@check("files", conditions=("present", "allowed", "plain", "modes", "attributes"))
 def files(case: Case, hold: Hold) -> Finding:
     """Nothing lies in the directory but what is published on purpose."""
     entries = list(case.path.iterdir())
@@ -78,6 +83,9 @@ def files(case: Case, hold: Hold) -> Finding:
     hold("present", not missing, f"{' and '.join(missing)} missing")
     hold.none("allowed", odd, "entries of the directory that do not belong to a release")
     hold.none("plain", links, "files of the release that are links or directories")
+    odd_modes = sum(bool(entry.lstat().st_mode & _ODD_MODES) for entry in allowed)
+    hold.none("modes", odd_modes, "files of the release with modes that data do not have")
+    hold.none("attributes", sum(map(_attributes, (case.path, *allowed))), "extended attributes, which carry anything")
     return hold.passed("only the files of a release", files=len(entries), not_allowed=odd)
 
 
@@ -98,6 +106,16 @@ def digests(case: Case, hold: Hold) -> Finding:
     others = sum(found not in said.values() for found in _LONG_HEX.findall(text))
     hold.none("no_others", others, "more values in the manifest that look like digests")
     return hold.passed("the files are those that the manifest describes")
+
+
+def _attributes(path: Path) -> int:
+    """Count the extended attributes that somebody gave a file, where the system has such."""
+    if not hasattr(os, "listxattr"):
+        return 0
+    try:
+        return sum(name.startswith("user.") for name in os.listxattr(path, follow_symlinks=False))
+    except OSError:
+        return 0  # this file system has none
 
 
 def _digest(case: Case, name: str) -> str | None:

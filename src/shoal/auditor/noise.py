@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import polars as pl
 
 from shoal.attacks.crowd import Ints
 from shoal.attacks.packing import distinct
@@ -22,6 +23,12 @@ _BAND = 10
 _SAME_M = 0.25
 """Draws that differ by less than places are rounded by are the same."""
 
+_STRETCHES = (10, 50)
+"""So many points of a person that follow each other are looked at together."""
+
+_LAGS = 5
+"""A draw is compared with so many that follow it."""
+
 _LEAST_OF_A_PERSON = 10
 _MOST_PAIRED = 3_000_000
 """So many draws are compared with each other; of more those of some people, at random."""
@@ -33,8 +40,9 @@ _MOST_PAIRED = 3_000_000
     claims=(GeoIndistinguishability,),
     needs=("opened", "secret", "original"),
     conditions=(
-        *("times", "from_record", "radius", "angle", "all_moved", "people_alike", "new_draws", "people_apart"),
-        *("independent", "one_per_cell", "own_places"),
+        *("times", "from_record", "radius", "angle", "all_moved", "not_cut", "no_hole", "scale", "people_alike"),
+        *("stretches_alike", "new_draws", "people_apart", "independent", "lengths_apart", "one_per_cell", "own_places"),
+        "nobody_withheld",
     ),
 )
 def noise_law(case: Case, hold: Hold) -> Finding:
@@ -43,6 +51,8 @@ def noise_law(case: Case, hold: Hold) -> Finding:
     epsilon, points = case.claim.epsilon_per_m, published(case)
     found = matched(case, points)
     hold.none("times", found.unlike, "points without a record of their person at that time, or records without a point")
+    others = case.suppressed.filter(pl.col("reason") != "screened").height
+    hold.none("nobody_withheld", others, "people withheld, where noise leaves out nobody")
     memo, draws = case.parameters.get("memo_cell_m"), found.draws
     if isinstance(memo, int | float) and memo > 0:
         draws = _cells(hold, found, points, float(memo), epsilon)
@@ -107,7 +117,16 @@ def _each(hold: Hold, draws: Draws, epsilon: float) -> None:
     hold("all_moved", poisson_tail(still, expected) >= SURE, f"{still:,} points are where they were recorded")
     farthest = float(radius.max(initial=0.0))
     hold("from_record", n * float(gammaincc(2, epsilon * farthest)) >= SURE, "points too far from their record")
+    # Few draws of many are very large or very small. That none is shows where noise was cut off, however little.
+    beyond = float(gammaincc(2, epsilon * (farthest + ROUNDED_M + farthest**2 / RADIUS_M)))
+    hold("not_cut", n * math.log1p(-min(beyond, 0.5)) >= math.log(SURE), "noise is cut off: no draw is large")
+    within = float(_gamma(np.array(epsilon * max(float(radius.min()) - ROUNDED_M, 0.0))))
+    hold("no_hole", n * math.log1p(-min(within, 0.5)) >= math.log(SURE), "noise has a hole: no draw is small")
     count, slack = np.bincount(draws.person), ROUNDED_M / 2
+    together = [epsilon * float(np.maximum(radius + off, 0).sum()) for off in (-slack, slack)]
+    likely = 2 * min(float(gammaincc(2 * n, together[0])), float(gammainc(2 * n, together[1])))
+    hold("scale", likely >= SURE, "points are moved by less or by more, on the mean, than is claimed")
+    hold("stretches_alike", _stretches(draws, epsilon) >= SURE, "stretches of somebody's points are hardly moved")
     many = np.flatnonzero(count >= _LEAST_OF_A_PERSON)
     if many.size:
         low, high = (
@@ -116,6 +135,21 @@ def _each(hold: Hold, draws: Draws, epsilon: float) -> None:
         shape = 2 * count[many]
         likely = float(np.minimum(gammaincc(shape, low), gammainc(shape, high)).min()) * 2 * many.size
         hold("people_alike", likely >= SURE, "some people's points are moved by less or by more than is claimed")
+
+
+def _stretches(draws: Draws, epsilon: float) -> float:
+    """The chance of the stretch of a person's points that is moved least, among all stretches of some lengths."""
+    from scipy.special import gammainc
+
+    order = np.lexsort((draws.t_us, draws.person))
+    person, so_far = draws.person[order], np.concatenate(([0], np.cumsum(draws.radius[order] + ROUNDED_M / 2)))
+    worst = 1.0
+    for long in _STRETCHES:
+        first = np.flatnonzero(person[: person.size - long + 1] == person[long - 1 :])
+        if first.size:
+            least = epsilon * float((so_far[first + long] - so_far[first]).min())
+            worst = min(worst, len(_STRETCHES) * first.size * float(gammainc(2 * long, least)))
+    return worst
 
 
 def _few(draws: Draws, rng: np.random.Generator) -> Draws:
@@ -142,6 +176,21 @@ def _independence(
     z = max(_correlation(draws, pairs) for pairs in (within, others["rank"]))
     hold("independent", math.erfc(z / math.sqrt(2)) * 4 >= SURE, "draws of noise follow from each other")
     figures["largest_correlation_z"] = round(z, 2)
+    hold("lengths_apart", _lengths_by_chance(draws, epsilon), "draws of one length follow each other, turned around")
+
+
+def _lengths_by_chance(draws: Draws, epsilon: float) -> bool:
+    """Tell whether draws of a person that follow each other closely are equally long no more often than by chance."""
+    order = np.lexsort((draws.t_us, draws.person))
+    length, person = draws.radius[order], draws.person[order]
+    # The square of the density of the length, summed up, is a quarter of epsilon.
+    chance = min(1.0, 2 * _SAME_M * epsilon / 4)
+    for lag in range(1, _LAGS + 1):
+        mine = person[lag:] == person[:-lag]
+        same = int((np.abs(length[lag:] - length[:-lag])[mine] <= _SAME_M).sum())
+        if poisson_tail(same, int(mine.sum()) * chance) * _LAGS < SURE:
+            return False
+    return True
 
 
 Pairs = tuple[Ints, Ints]

@@ -33,9 +33,10 @@ def promise(case: Case, hold: Hold) -> Finding:
     for name in _WORDS:
         same = _spelled(said.get(name)) == _spelled(wanted[name])
         hold(name, same, f"what it says under {name} is not what follows from the claim")
+    claimed = {case.claim.called.get(name, name): value for name, value in case.claim.to_dict().items()}
     other = [
         name
-        for name, value in case.claim.to_dict().items()
+        for name, value in claimed.items()
         if name != "name" and name in case.parameters and _spelled(case.parameters[name]) != _spelled(value)
     ]
     hold("parameters", not other, f"claim and parameters differ in {', '.join(other)}")

@@ -96,11 +96,18 @@ def _told(case: Case, small: NDArray[np.bool_]) -> float:
 
 
 def _points(case: Case, hold: Hold) -> Finding:
-    """Compare with records of the same person where the mapping is known, of anybody otherwise."""
+    """Compare with records of the same person where the mapping is known, and of anybody: the mapping may be wrong."""
+    figures = _against(case, hold, known=False)
+    if not case.missing("secret"):
+        figures = _against(case, hold, known=True)
+    return hold.passed("points are not those that were recorded", **figures)
+
+
+def _against(case: Case, hold: Hold, *, known: bool) -> dict[str, Any]:
+    """Compare with records of the same person, or of anybody; returns figures."""
     assert isinstance(case.opened, Points)
     table, raw = case.opened.rows, case.positions
     names = np.repeat(np.arange(case.names.len()), np.diff(case.opened.offsets))
-    known = not case.missing("secret")
     owner = case.person_of_uid[names] if known else np.zeros(names.size, np.int64)
     published = Track.of(owner, *(table[name].to_physical().to_numpy() for name in ("datetime", "lat", "lng")))
     recorded = Track.of(raw.owner if known else np.zeros_like(raw.owner), raw.epoch_us, raw.lat, raw.lng)
@@ -117,7 +124,7 @@ def _points(case: Case, hold: Hold) -> Finding:
         words = f"{theirs.share:.0%} of the records are published as they are, or nearly, among others"
         hold("records", theirs.beyond_chance <= MOST, words)
         figures["records_published"] = round(theirs.share, 4)
-    return hold.passed("points are not those that were recorded", **figures, of_anybody=not known)
+    return {**figures, "of_anybody": not known}
 
 
 def _profiles(case: Case) -> float:

@@ -13,7 +13,7 @@ from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.opened import Profiles
 from shoal.auditor.registry import ALL_KINDS, check
 from shoal.contract.files import MANIFEST, MANIFEST_DIGEST
-from shoal.contract.kinds import BOXES, POINTS
+from shoal.contract.kinds import BOXES, POINTS, Kind
 from shoal.contract.reasons import REASONS
 from shoal.errors import DataError
 
@@ -99,7 +99,8 @@ def everyone(case: Case, hold: Hold) -> Finding:
     hold.none("not_both", both, "people both published and listed as withheld")
     unknown = int((~named.is_in(people.implode())).sum())
     hold.none("withheld_known", unknown, "people listed as withheld whom the original does not know")
-    hold.none("reasons", _odd_reasons(case.suppressed), "rows of the list give a reason that there is not for them")
+    odd = _odd_reasons(case.suppressed, case.kind)
+    hold.none("reasons", odd, "rows of the list give a reason that there is not for them")
     if case.kind is not BOXES:
         _screened(case, hold)
     _counts(case, hold)
@@ -112,9 +113,13 @@ def everyone(case: Case, hold: Hold) -> Finding:
     )
 
 
-def _odd_reasons(suppressed: pl.DataFrame) -> int:
-    """Count rows with an unknown reason, or one that takes something else than the row is about."""
-    reason, known = pl.col("reason"), pl.col("reason").is_in(list(REASONS))
+def _odd_reasons(suppressed: pl.DataFrame, kind: Kind | None) -> int:
+    """Count rows with an unknown reason, or one that takes something else than the row is about.
+
+    Single samples are withheld from boxes only.
+    """
+    possible = [name for name in REASONS if kind is BOXES or name not in _SAMPLES]
+    reason, known = pl.col("reason"), pl.col("reason").is_in(possible)
     blank = [pl.col(name).is_null() != reason.is_in(_SAMPLES) for name in ("t", "x", "y")]
     profile = ~reason.is_in([*_WHOLE, *_SAMPLES])
     there = pl.col("municipality").is_not_null() if "municipality" in suppressed.columns else pl.lit(False)

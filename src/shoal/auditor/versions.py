@@ -17,7 +17,7 @@ from shoal.contract.files import OLDEST
 _NUMBER = r"(?:0|[1-9]\d?)"
 _PLAIN = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}")
 _LAST_FIX = 30
-"""No version of Python saw more corrections."""
+"""No version of Python saw more corrections, and hardly any of a library."""
 
 _GENERATIONS = 4
 """So much larger than here may a library's first number be: Arrow counts up three times a year."""
@@ -48,7 +48,10 @@ def is_possible(name: str, said: object, today: date) -> bool:
     if not isinstance(said, str) or not _PLAIN.fullmatch(said) or name not in OLDEST:
         return False
     numbers = _numbers(said)
-    return OLDEST[name] <= numbers <= _newest(name, here, today) and (name != "python" or numbers[-1] <= _LAST_FIX)
+    # Of what is not out yet, as far as is known here, less is believed.
+    small = max(numbers[1:]) <= _LAST_FIX if name != "python" and numbers > _numbers(here) else True
+    possible = OLDEST[name] <= numbers <= _newest(name, here, today)
+    return possible and small and (name != "python" or numbers[-1] <= _LAST_FIX)
 
 
 def _newest(name: str, here: str, today: date) -> tuple[int, ...]:

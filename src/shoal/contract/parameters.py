@@ -102,7 +102,7 @@ PARAMETERS: Mapping[str, Mapping[str, Parameter]] = {
     },
     "geoind": {
         **_COMMON,
-        "epsilon": Parameter(low=1e-5, high=10),
+        "epsilon": Parameter(low=1e-5, high=1),
         "memo_cell_m": Parameter(whole=True, low=1, high=10_000_000, optional=True),
     },
     "laplace": {**_COMMON, "epsilon": Parameter(low=0.01, high=100)},

@@ -20,6 +20,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from shoal.contract.claims import GeoIndistinguishability
+from shoal.contract.claims.points import LARGEST_EPSILON
 from shoal.contract.kinds import POINTS, Kind
 from shoal.data import Fixes, Points
 from shoal.data.layout import Floats, Ints64
@@ -76,7 +77,7 @@ class GeoInd(Mechanism):
     epsilon: float = rate(
         help="Loss of privacy per metre and draw; noise is 2/EPSILON metres on the mean.",
         low=1e-5,
-        high=10,
+        high=LARGEST_EPSILON,
         unit="EPSILON",
         hint="for example ln(4)/200",
     )

@@ -68,6 +68,19 @@ def _reason(reason: str, where: pl.Expr, kind: Kind = BOXES) -> Broken:
     )
 
 
+def _beside(name: str) -> pl.Expr:
+    """The next value of six decimals, or the one after: one of the two is beyond any doubt about rounding."""
+    return (pl.col(name) + 1e-6).round(6)
+
+
+def _sample_of_points(draft: Draft) -> None:
+    """List a single sample as withheld, of points."""
+    first = draft.suppressed.head(1)
+    place = [pl.lit(0).cast(first.schema[name]).alias(name) for name in ("t", "x", "y")]
+    sample = first.with_columns(*place, reason=pl.lit("share"))
+    draft.suppressed = pl.concat([draft.suppressed, sample])
+
+
 def _box_where_nobody_was(draft: Draft) -> None:
     more = draft.data.filter(in_group()).with_columns(pl.col("t_start", "t_end") + timedelta(days=7))
     draft.data = pl.concat([draft.data, more])
@@ -94,6 +107,8 @@ SANE = (
     Broken(
         "a lng that is not the middle", "boxes_sane.lng_middle", rows(in_group(), lng=(pl.col("lng") + 1e-3).round(6))
     ),
+    Broken("a lat beside the rounded middle", "boxes_sane.lat_middle", rows(in_group(), lat=_beside("lat"))),
+    Broken("a lng beside the rounded middle", "boxes_sane.lng_middle", rows(in_group(), lng=_beside("lng"))),
     Broken("boxes published twice", "boxes_sane.once", _twice),
     Broken("boxes that overlap in time", "disjoint.apart", boxes(in_group(), t_end=pl.col("t_end") + _HOURS)),
 )
@@ -108,5 +123,6 @@ SAMPLES = (
     _reason("share", pl.col("t").is_null()),
     _reason("boredom", pl.col("t").is_null(), POINTS),
     _reason("share", pl.col("t").is_null(), PROFILES),
+    Broken("a single point listed as withheld", "everyone.reasons", _sample_of_points, kind=POINTS),
     Broken("a box where a member never was", "truthful.holds_a_sample", _box_where_nobody_was),
 )

@@ -1,5 +1,7 @@
 """Broken in the container: what hides in the bytes of the data, stray files, digests."""
 
+import os
+
 from shoal.auditor.selftest import broken_footer, broken_pages
 from shoal.auditor.selftest.broken import Broken, append, say, say_more
 from shoal.auditor.selftest.draft import Written
@@ -13,6 +15,10 @@ def _linked(written: Written) -> None:
     (written.release / DATA).symlink_to(moved)
 
 
+def _attribute(written: Written) -> None:
+    os.setxattr(written.release / DATA, "user.note", b"ann")
+
+
 METADATA = (*broken_footer.FOOTER, *broken_pages.PAGES)
 
 FILES = (
@@ -20,6 +26,8 @@ FILES = (
     Broken("a file too many", "files.allowed", tamper=append("notes.txt", b"x")),
     Broken("a directory in place of the page", "files.plain", tamper=lambda w: (w.release / PAGE).mkdir()),
     Broken("a link in place of the data", "files.plain", tamper=_linked),
+    Broken("data that can be executed", "files.modes", tamper=lambda w: (w.release / DATA).chmod(0o755)),
+    Broken("a message in an attribute of a file", "files.attributes", tamper=_attribute),
 )
 
 DIGESTS = (

@@ -15,6 +15,8 @@ Noise = Callable[[pl.DataFrame, np.random.Generator], tuple[Floats, Floats]]
 """Metres to the east and to the north, for each row of the raw points."""
 
 _FIRST = 0
+_FAR_99, _HOLE = 6.638, 0.08
+"""Beyond the first, in units of the scale, is one draw of a hundred; nearer than the second are three of a thousand."""
 
 
 def _records(draft: Draft) -> pl.DataFrame:
@@ -59,6 +61,46 @@ def _some_as_they_are(records: pl.DataFrame, rng: np.random.Generator) -> tuple[
     east, north = planar_noise(rng, records.height)
     still = rng.random(records.height) < 0.01
     return np.where(still, 0, east), np.where(still, 0, north)
+
+
+def _cut_off(records: pl.DataFrame, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Draw anew whatever is beyond 99 % of the law."""
+    east, north = planar_noise(rng, records.height)
+    while (far := np.hypot(east, north) > _FAR_99 / EPSILON).any():
+        east[far], north[far] = planar_noise(rng, int(far.sum()))
+    return east, north
+
+
+def _with_a_hole(records: pl.DataFrame, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Draw anew whatever is near."""
+    east, north = planar_noise(rng, records.height)
+    while (near := np.hypot(east, north) < _HOLE / EPSILON).any():
+        east[near], north[near] = planar_noise(rng, int(near.sum()))
+    return east, north
+
+
+def _turned(records: pl.DataFrame, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Use each draw again two points later, turned by a right angle to either side."""
+    east, north = planar_noise(rng, records.height)
+    rows_ = np.arange(records.height)
+    late, before = rows_ % 4 >= 2, np.maximum(rows_ - 2, 0)
+    side = rng.choice([-1, 1], records.height)
+    return np.where(late, side * north[before], east), np.where(late, -side * east[before], north)
+
+
+def _a_little_less(records: pl.DataFrame, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    return planar_noise(rng, records.height, EPSILON * 1.06)
+
+
+def _raw_for_an_hour(records: pl.DataFrame, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Hardly move a few points of somebody that follow each other."""
+    east, north = planar_noise(rng, records.height)
+    some = np.isin(np.arange(records.height), np.arange(100, 112))
+    return np.where(some, east / 30, east), np.where(some, north / 30, north)
+
+
+def _emptied(draft: Draft) -> None:
+    draft.suppressed = draft.suppressed.with_columns(reason=pl.lit("emptied"))
 
 
 def _seeded(records: pl.DataFrame, rng: np.random.Generator) -> tuple[Floats, Floats]:
@@ -142,6 +184,12 @@ NOISE = (
     _noise("noise of a smaller scale", "radius", _with(_weak)),
     _noise("noise in degrees", "angle", _with(_in_degrees)),
     _noise("some points without noise", "all_moved", _with(_some_as_they_are)),
+    _noise("noise of a slightly smaller scale", "scale", _with(_a_little_less)),
+    _noise("an hour with hardly any noise", "stretches_alike", _with(_raw_for_an_hour)),
+    _noise("somebody withheld without need", "nobody_withheld", _emptied),
+    _noise("noise that is cut off", "not_cut", _with(_cut_off)),
+    _noise("noise with a hole", "no_hole", _with(_with_a_hole)),
+    _noise("noise used again, turned around", "lengths_apart", _with(_turned)),
     _noise("one person with less noise", "people_alike", _with(_one_person(0.7))),
     _noise("one person with more noise", "people_alike", _with(_one_person(1.4))),
     _noise("noise that starts from one seed for everybody", "people_apart", _with(_seeded)),
@@ -150,6 +198,15 @@ NOISE = (
     _noise("new noise for each point, called once for a cell", "one_per_cell", _memo(_few_homes)),
     _noise("one draw for a cell and everybody in it", "own_places", _memo(_neighbours)),
     _noise("one place for a whole life", "own_places", _memo(_one_place)),
+)
+
+SAID = (
+    Broken(
+        "a loss in the parameters that is not the claim's",
+        "promise.parameters",
+        say_more("parameters", epsilon=EPSILON / 10),
+        claim=GeoIndistinguishability,
+    ),
 )
 
 BUDGETS = (

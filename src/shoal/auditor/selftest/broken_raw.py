@@ -97,6 +97,13 @@ def _records_among_others(draft: Draft) -> None:
     draft.data = pl.concat([draft.data, *far])
 
 
+def _raw_points_of_others(draft: Draft) -> None:
+    """Publish the points of the original, and give them to other people in the mapping."""
+    _raw_points(draft)
+    people = draft.mapping["original_uid"]
+    draft.mapping = draft.mapping.with_columns(original_uid=pl.concat([people[1:], people[:1]]))
+
+
 def _raw_profiles(draft: Draft) -> None:
     whose = draft.mapping.rename({"original_uid": "whose"}).drop("municipality")
     values = [name for name in draft.raw.columns if name not in ("uid", "municipality")]
@@ -128,6 +135,7 @@ RAW = (
     ),
     Broken("raw points some way off", "raw_data.points", _points(lat=(_LAT + 0.0173).round(6)), kind=POINTS),
     Broken("raw points, a few of them moved", "raw_data.points", _few_moved, kind=POINTS),
+    Broken("raw points under a wrong mapping", "raw_data.points", _raw_points_of_others, kind=POINTS),
     Broken("raw points among others", "raw_data.records", _records_among_others, kind=POINTS),
     Broken("raw profiles under other names", "raw_data.profiles", _raw_profiles, kind=PROFILES),
     Broken("raw profiles with small changes", "raw_data.profiles", _values_moved, kind=PROFILES),

@@ -64,7 +64,8 @@ ALL: tuple[Broken, ...] = (
     *(*broken_parameters.VALUES, *broken_parameters.RAW, *broken_parameters.DATA, *broken_withheld.WITHHELD),
     *broken_manifest.CLAIM,
     *(*broken_raw.RAW, *broken_manifest.SAID, *broken_windows.WINDOWS, *broken_windows.BESIDE),
-    *(*broken_smoothing.SMOOTHING, *broken_noise.NOISE, *broken_noise.BUDGETS, *broken_cylinders.CYLINDERS),
+    *(*broken_smoothing.SMOOTHING, *broken_noise.NOISE, *broken_noise.SAID, *broken_noise.BUDGETS),
+    *broken_cylinders.CYLINDERS,
     *(*broken_cells.CELLS, *broken_cells.LISTED, *broken_cell_noise.CELL_NOISE, *broken_cell_noise.CELL_BUDGETS),
 )
 """At least one for every condition of every check, and for each kind where the condition means something else."""

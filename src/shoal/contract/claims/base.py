@@ -23,11 +23,14 @@ class Claim(ABC):
         Names of the kinds of release about which the claim can be made.
     budgets
         Names of the composed budgets that the manifest tells beside it.
+    called
+        What the mechanism's parameter is called that a parameter of the claim is, where the names differ.
     """
 
     name: ClassVar[str]
     kinds: ClassVar[tuple[str, ...]]
     budgets: ClassVar[tuple[str, ...]] = ()
+    called: ClassVar[Mapping[str, str]] = {}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the name and the parameters, as the manifest has them."""

@@ -68,6 +68,7 @@ class WindowHiding(Claim):
 
     name: ClassVar[str] = "window-hiding"
     kinds: ClassVar[tuple[str, ...]] = ("boxes",)
+    called: ClassVar[Mapping[str, str]] = {"tau_s": "tau", "epsilon_s": "epsilon"}
     k: int
     tau_s: int
     epsilon_s: int

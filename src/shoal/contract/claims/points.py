@@ -10,6 +10,9 @@ from shoal.contract.claims.boxes import KAnonymity
 from shoal.contract.promise import Promise
 from shoal.errors import ParameterError, given
 
+LARGEST_EPSILON = 1.0
+"""Per metre: noise of 2 m on the mean. Less cannot be told from raw data with the accuracy of degrees."""
+
 _TWICE = "two releases of the same people can be joined"
 _PRESENCE = "whether a person is in the data at all"
 
@@ -93,10 +96,17 @@ class GeoIndistinguishability(Claim):
     name: ClassVar[str] = "geo-indistinguishability"
     kinds: ClassVar[tuple[str, ...]] = ("points",)
     budgets: ClassVar[tuple[str, ...]] = ("epsilon_per_m_of_a_person_median", "epsilon_per_m_of_a_person_max")
+    called: ClassVar[Mapping[str, str]] = {"epsilon_per_m": "epsilon"}
     epsilon_per_m: float
 
     def __post_init__(self) -> None:
         _check_positive("epsilon_per_m", self.epsilon_per_m, "per metre")
+        if self.epsilon_per_m > LARGEST_EPSILON:
+            raise ParameterError(
+                given("epsilon_per_m", self.epsilon_per_m),
+                expected=f"at most {LARGEST_EPSILON:g} per metre",
+                hint="there noise is 2 m on the mean; less is none, and would publish the raw data",
+            )
 
     def promise(self, parameters: Mapping[str, Any]) -> Promise:
         memo = parameters.get("memo_cell_m")
