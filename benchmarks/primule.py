@@ -158,7 +158,7 @@ def main() -> None:
             line("numpy's, not exact", plain)
             values = noised * len(cell_names(WEEKS))
             print(
-                f"  laplace / numpy's: {ours['cpu'] / plain['cpu']:.0f}; {values / ours['cpu']:,.0f} values a CPU second"
+                f"  laplace / numpy's: {ours['cpu'] / plain['cpu']:.0f}; {values / ours['cpu']:,.0f} values per CPU s"
             )
 
 

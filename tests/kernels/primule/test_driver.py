@@ -102,10 +102,9 @@ def test_as_many_as_k_become_one_group():
 
 
 def test_a_group_that_was_absorbed_merges_no_more_in_the_round():
-    """Line 17 of the paper checks the second only: 12 goes to 0 first, and must not go to 25 as well."""
-    rows = [[0]] * 2 + [[12]] + [[25]] + [[60]] * 9
-    found = grouped(rows, 3)
-    assert found.sizes[found.group_of].tolist() == [4] * 4 + [9] * 9
+    """Line 17 of the paper checks the second only: 0 joins 12 first, and 12 must not go on to 24, which is as near."""
+    found = grouped([[0]] * 2 + [[12]] + [[24]] + [[40]] * 9, 3)
+    assert found.sizes[found.group_of].tolist() == [3] * 3 + [10] * 10
 
 
 def test_of_equally_near_groups_the_smaller_then_the_first():
