@@ -245,3 +245,14 @@ def test_the_risk_outside_the_claim_is_told(tmp_path):
     assert check.figures["outside_the_claim"]["share_above_one_in_k"] > 0.9
     assert len(check.figures["whole_profile"]["risk_deciles"]) == 11
     assert check.figures["nearest_is_right"]["share"] > 0.5
+
+
+@pytest.mark.parametrize("base", [0, 7, 400, 1000])
+def test_how_far_draws_go_is_a_share_of_those_that_are_not_cut(base):
+    epsilon, steps = 8.0, np.array([1, 2, 300, 410, 999])
+    chances = {base + z: chance for z, chance in noise_chances(epsilon, 9000).items() if 0 < base + z < 1000}
+    whole = sum(chances.values())
+    found = draws(steps[None] / 1000, np.full((1, 5), base / 1000), Law.of(epsilon), Fixed(1.0)).extent[0]
+    for step, share in zip(steps.tolist(), found, strict=True):
+        less = sum(chance for other, chance in chances.items() if abs(other - base) <= abs(step - base))
+        assert abs(share - less / whole) < 1e-9

@@ -71,8 +71,10 @@ class Draws:
         Where the published value lies between 0 and 1, so that the draw can be told.
     place
         Where the draw lies within its law.
+    extent
+        Of what was not cut: the share of such draws from the same recorded value that move it less, either way.
     loose
-        How far off that may be: a recorded value between two steps may have been moved to either.
+        How far off both may be: a recorded value between two steps may have been moved to either.
     same
         Where the published value is the recorded one.
     same_chance, cut_chance
@@ -82,6 +84,7 @@ class Draws:
     steps: Ints
     inside: Mask
     place: Floats
+    extent: Floats
     loose: Floats
     same: Mask
     same_chance: Floats
@@ -110,4 +113,26 @@ def draws(published: Floats, true: Floats, law: Law, rng: np.random.Generator) -
     same_chance = np.where((base > 0) & (base < NOISE_STEPS), law.none, 1 / (1 + law.q)) + between * law.none
     cut_chance = below[NOISE_STEPS + 1 - base] + 1 - below[2 * NOISE_STEPS - base] + between * law.none
     same_chance, cut_chance = (np.minimum(chance, 1.0) for chance in (same_chance, cut_chance))
-    return Draws(steps, inside, place, loose, steps == 0, same_chance, cut_chance)
+    extent = _extent(np.abs(steps), base, below, rng)
+    return Draws(steps, inside, place, extent, loose, steps == 0, same_chance, cut_chance)
+
+
+def _extent(far: Ints, base: Ints, below: Floats, rng: np.random.Generator) -> Floats:
+    """Tell which share of the draws that are not cut goes less far; of those that go as far, a random one.
+
+    Parameters
+    ----------
+    far
+        Steps, either way.
+    base
+        Recorded values, in steps.
+    below
+        The chance of less than z, for z from -1000 on.
+    """
+
+    def within(reach: Ints) -> Floats:
+        low, high = np.maximum(-reach, 1 - base), np.minimum(reach, NOISE_STEPS - 1 - base)
+        return np.asarray(np.where(high < low, 0.0, below[high + 1 + NOISE_STEPS] - below[low + NOISE_STEPS]))
+
+    least, most = within(far - 1), within(far)
+    return np.asarray((least + rng.random(far.shape) * (most - least)) / within(np.full_like(far, NOISE_STEPS)))

@@ -96,16 +96,17 @@ def _people(hold: Hold, drawn: Draws, found: Recorded, law: Law) -> None:
     expected = float(drawn.same_chance[inside].sum())
     hold("all_moved", poisson_tail(still, expected) >= SURE, f"{still:,} values are as they were recorded")
     people = found.person
-    count = np.bincount(people) * drawn.place.shape[1]
-    there = np.flatnonzero(count)
-    off = np.abs(2 * drawn.place - 1)
+    there = np.unique(people)
+    told = np.bincount(people, drawn.inside.sum(axis=1))[there]
+    # A share of what is not cut may be off by more than one of everything.
+    loose = 2 * drawn.loose / np.maximum(1 - drawn.cut_chance, 1e-9)
     # Of an even number between 0 and 1 the negative logarithm is exponential, and a sum of n of them gamma of shape n.
     low, high = (
-        np.bincount(people, -np.log1p(-shifted.clip(0, 1 - 1e-15)).sum(axis=1))[there]
-        for shifted in (off - 2 * drawn.loose, off + 2 * drawn.loose)
+        np.bincount(people, (drawn.inside * -np.log1p(-shifted.clip(0, 1 - 1e-15))).sum(axis=1))[there]
+        for shifted in (drawn.extent - loose, drawn.extent + loose)
     )
-    shape = count[there]
-    likely = np.minimum(gammaincc(shape, low), gammainc(shape, high))
+    likely = np.where(told > 0, np.minimum(gammaincc(told.clip(1), low), gammainc(told.clip(1), high)), 1.0)
+    shape = np.bincount(people)[there] * drawn.place.shape[1]
     for seen, chances in ((drawn.same, drawn.same_chance), (~drawn.inside, drawn.cut_chance)):
         share, chance = (np.bincount(people, table.sum(axis=1))[there] / shape for table in (seen, chances))
         likely = np.minimum(likely, np.exp(-shape * _divergence(share, chance)))
