@@ -116,3 +116,11 @@ def test_common_digests_are_tried_on_everybody():
     assert guessed(NAMES, random_tokens()) == guessed([], made) == 0
     filled = np.concatenate((random_tokens()[:, :8], tokens_of(lambda p: hexed("sha1", p.name)[-32:])[:, 8:]), axis=1)
     assert guessed(NAMES, filled) == len(NAMES)
+
+
+def test_eight_people_are_too_few_to_tell_and_no_fault():
+    """All of them decide which rules are tried further, and nobody is left for that."""
+    known = [Known(f"person-{number}".encode(), (number, number + 1)) for number in range(8)]
+    own = np.stack([np.frombuffer(hashlib.md5(person.name).digest(), np.uint8) for person in known])
+    mask = np.full(16, 0x5A, np.uint8)
+    assert Tried(known).followed(own) == Tried(known).followed(own ^ mask) == 0

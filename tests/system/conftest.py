@@ -45,7 +45,7 @@ class Desk:
 
     def __call__(self, *arguments):
         process = self.start(*arguments)
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=400)
         return Result(process.returncode, out, err)
 
     def protect(self, data, *options, out="release", cell_m=1000, minutes=60):

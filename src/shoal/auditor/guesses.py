@@ -118,7 +118,7 @@ class Tried:
                     if (theirs[:, column] == theirs[-1, column]).all():
                         continue  # what is the same for all says nothing of anybody
                     if rest is None:
-                        rest = _answers(self._rest)
+                        rest = _answers(self._rest) if self._rest else told[:0]
                     more = _masked(rest, told)[:, column] if masked else rest[:, column]
                     again = int((more == ours[_FIRST:, digit]).sum())
                     found += likely * binomial_tail(again, len(more), 1 / 16) * tests < SURE
