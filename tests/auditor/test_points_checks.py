@@ -26,7 +26,7 @@ from shoal.auditor.selftest.broken_noise import _with
 from shoal.auditor.selftest.sound_cylinders import sound_cylinders
 from shoal.auditor.selftest.sound_noise import EPSILON, MEMO_M, planar_noise, sound_noise
 from shoal.auditor.selftest.sound_smoothing import ALPHA_M, sound_smoothing
-from shoal.data import read_events
+from shoal.data import read
 
 assert checks.THEMES
 
@@ -137,7 +137,7 @@ def test_cylinders_around_records_of_one_time_pass(tmp_path):
 
 def test_cylinders_of_cells_say_that_they_were_not_compared(tmp_path):
     written = sound_cylinders(seed=15).write(tmp_path)
-    case = Case(written.release, original=read_events(written.original), secret=written.secret)
+    case = Case(written.release, original=read(written.original), secret=written.secret)
     (check,) = run_checks(case, only={"cylinder"})
     assert check.status == "pass"
     assert "cannot be compared" in check.reason
