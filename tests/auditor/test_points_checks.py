@@ -1,5 +1,7 @@
 """The checks of points: against plain versions, on sound releases of every sort, and on what they must not miss."""
 
+from itertools import permutations
+
 import numpy as np
 import polars as pl
 import pytest
@@ -11,6 +13,7 @@ from shoal.auditor import checks
 from shoal.auditor.budgets import rounded_up
 from shoal.auditor.case import Case
 from shoal.auditor.chance import ks
+from shoal.auditor.cylinder_near import nearness
 from shoal.auditor.cylinders import _examine
 from shoal.auditor.noise import _gamma
 from shoal.auditor.points_draws import lattice
@@ -18,10 +21,12 @@ from shoal.auditor.points_geometry import degree_lengths, distances
 from shoal.auditor.points_parts import Published, origins, published, recorded
 from shoal.auditor.registry import run_checks
 from shoal.auditor.selftest.broken import say_more
+from shoal.auditor.selftest.broken_cylinders import _pivots_for_all, _withheld
 from shoal.auditor.selftest.broken_noise import _with
 from shoal.auditor.selftest.sound_cylinders import sound_cylinders
 from shoal.auditor.selftest.sound_noise import EPSILON, MEMO_M, planar_noise, sound_noise
 from shoal.auditor.selftest.sound_smoothing import ALPHA_M, sound_smoothing
+from shoal.data import read
 
 assert checks.THEMES
 
@@ -102,6 +107,72 @@ def test_cylinders_are_counted_in_people():
         held, by_people, _ = _examine(points, everyone, np.array(person), k, 100.0)
         assert held.all()
         assert by_people.all() == fine
+
+
+@settings(max_examples=80)
+@given(st.lists(st.lists(step, min_size=3, max_size=3), min_size=2, max_size=4))
+def test_points_of_one_time_are_paired_as_well_as_they_can_be(traces):
+    """Three points of one time, in the order of places, on a raster of 60 m; the radius is 100 m."""
+    rows = [sorted((45 + y * 60 / 111_200, 7 + x * 60 / 78_800) for x, y in one) for one in traces]
+    lat, lng = (np.array([row[i] for one in rows for row in one]) for i in range(2))
+    points = Published(np.arange(len(rows) + 1) * 3, np.zeros(lat.size, np.int64), lat, lng)
+    near = nearness(points, np.arange(len(rows)), 100.0)
+    for one, mine in enumerate(rows):
+        ways = [[max(map(metres, mine, way)) <= 100.3 for way in permutations(theirs)] for theirs in rows]
+        assert sorted(near(one).tolist()) == [other for other, way in enumerate(ways) if any(way)]
+
+
+def test_cylinders_around_records_of_one_time_pass(tmp_path):
+    """Two records of everybody at each time, which the order of places mixes up."""
+    draft = sound_cylinders(seed=14)
+    draft.data = draft.data.with_columns(
+        datetime=pl.col("datetime").gather(pl.int_range(pl.len()) // 2 * 2).over("uid")
+    )
+    pivots = draft.data.filter(pl.col("member") % 2 == 0).join(draft.mapping, on="uid")
+    others = draft.raw.filter(~pl.col("uid").is_in(pivots["original_uid"].implode()))
+    again = pivots.select(pl.col("original_uid").alias("uid"), "datetime", "lat", "lng")
+    draft.raw = pl.concat([others, again.cast(draft.raw.schema)])
+    assert audited(draft, tmp_path, "cylinder")["cylinder"].status == "pass"
+
+
+def test_cylinders_of_cells_say_that_they_were_not_compared(tmp_path):
+    written = sound_cylinders(seed=15).write(tmp_path)
+    case = Case(written.release, original=read(written.original), secret=written.secret)
+    (check,) = run_checks(case, only={"cylinder"})
+    assert check.status == "pass"
+    assert "cannot be compared" in check.reason
+
+
+def test_a_trace_of_somebody_with_two_names_is_no_pivot(tmp_path):
+    """Half of the records under each name are not what was recorded of the person."""
+    draft = sound_cylinders(seed=16)
+    first, third = draft.mapping["original_uid"][0], draft.mapping["original_uid"][2]
+    draft.mapping = draft.mapping.with_columns(pl.col("original_uid").replace(third, first))
+    draft.raw = draft.raw.with_columns(pl.col("uid").replace(third, first))
+    assert "pivot_recorded" in audited(draft, tmp_path, "cylinder")["cylinder"].broken
+
+
+@pytest.mark.parametrize(("share", "fine"), [(0.25, True), (0.249, False), (None, True)])
+def test_no_more_are_thrown_away_than_was_asked_for(tmp_path, share, fine):
+    draft = sound_cylinders(seed=17)
+    _withheld(draft)
+    say_more("parameters", trash=share)(draft)
+    assert (audited(draft, tmp_path, "cylinder")["cylinder"].status == "pass") == fine
+
+
+def test_people_who_are_alike_are_not_the_raw_data(tmp_path):
+    draft = sound_cylinders(seed=18)
+    _pivots_for_all(draft)
+    names = draft.data.join(draft.mapping, on="uid").select(
+        pl.col("original_uid").alias("uid"), "datetime", "lat", "lng"
+    )
+    draft.raw = pl.concat(
+        [draft.raw.filter(~pl.col("uid").is_in(names["uid"].implode())), names.cast(draft.raw.schema)]
+    )
+    check = audited(draft, tmp_path, "cylinder")["cylinder"]
+    assert check.status == "pass"
+    assert check.figures["as_recorded"] == draft.mapping.height
+    assert check.figures["recorded_share_of_others"] == 0
 
 
 def test_many_traces_of_equal_times_are_quick():

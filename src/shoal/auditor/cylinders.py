@@ -1,31 +1,30 @@
 """Cylinders: every trace has others beside it at all times, near one of them."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from shoal.attacks.crowd import Ints
 from shoal.attacks.same import same_sequences
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
-from shoal.auditor.points_geometry import ROUNDED_M, Floats, distances
+from shoal.auditor.cylinder_near import Near, nearness
+from shoal.auditor.cylinder_truth import truth
 from shoal.auditor.points_parts import Published, published
 from shoal.auditor.registry import check
 from shoal.contract.claims import Cylinder
 from shoal.contract.kinds import POINTS
 
-_RELATIVE = 1e-3
-"""What distances may be off beyond the rounding of places, as a share: on a map they are, away from its centre."""
-
-_PROBES = 8
-"""Moments at which traces are compared first: most that are apart are apart there."""
-
-_LEAST_M = 110_000
-"""A degree of latitude is longer."""
-
 Mask = NDArray[np.bool_]
-Near = Callable[[int], Ints]
+
+_MOST_RAW = 0.5
+"""Of points of those who are no pivot: the share that may be their own records, time and place."""
+
+_PRINTED = 1 + 1e-5
+"""Parameters are published with six digits, what was asked for may have had more."""
 
 
 @check(
@@ -33,10 +32,16 @@ Near = Callable[[int], Ints]
     kinds=(POINTS,),
     claims=(Cylinder,),
     needs=("opened",),
-    conditions=("same_times", "near_one", "people"),
+    conditions=("same_times", "near_one", "people", "trash", "pivot_recorded", "members_recorded", "not_raw"),
 )
 def cylinder(case: Case, hold: Hold) -> Finding:
-    """Every trace is one of k or more with the same times, all near one of them; with the secret: of k people."""
+    """Every trace is one of k or more with the same times, all near one of them.
+
+    With the original and the secret: of k people; the one is its person's records, all of them and no others; the
+    others are, wherever they are inside the edge, where their person was recorded; no more people are withheld than
+    `trash` says. And not more than half of what the others have are records with their own times, which the pivot does
+    not share: traces of common times in a cylinder as wide as a country keep all of that, and are the raw data.
+    """
     assert isinstance(case.claim, Cylinder)
     k, delta, points = case.claim.k, case.claim.delta_m, published(case)
     alike = same_sequences(points.offsets, (points.t_us,))
@@ -48,25 +53,53 @@ def cylinder(case: Case, hold: Hold) -> Finding:
     held, held_by_people, pivots = _examine(points, group, person, k, delta / 2)
     alone = int((~held & (size[group] >= k)).sum())
     hold.none("near_one", alone, f"traces without {k - 1} others within {delta / 2:g} m of one of them at all times")
-    figures = {"traces": int(group.size), "groups_of_equal_times": int(size.size), "cylinders": pivots}
+    figures: dict[str, Any] = {"traces": int(group.size), "groups_of_equal_times": int(size.size), "cylinders": pivots}
     if not secret:
         words = "every trace is in a cylinder; whether they are different people needs `original` and `secret`"
         return hold.passed(words, **figures)
     one = int((held & ~held_by_people).sum())
     hold.none("people", one, f"traces whose cylinder holds fewer than {k} people")
-    return hold.passed(f"every trace is in a cylinder of {k} people or more", **figures)
+    _trash(case, hold)
+    words = f"every trace is in a cylinder of {k} people or more"
+    if case.positions.grid is not None:
+        return hold.passed(f"{words}; cells, as the original was given, cannot be compared with points", **figures)
+    found = truth(case, points, _crowds(points, group, k, delta / 2), k, delta / 2)
+    strange = int((held_by_people & ~found.kept).sum())
+    hold.none("pivot_recorded", strange, "traces that keep to none that is all its person's records and no others")
+    words_moved = "traces are at places within their cylinder where their person was not recorded"
+    hold.none("members_recorded", int((found.kept & ~found.own).sum()), words_moved)
+    raw = f"{found.raw_share:.0%} of the points of those who are no pivot are their records: these are the raw data"
+    hold("not_raw", found.raw_share <= _MOST_RAW, raw)
+    figures |= {"as_recorded": int(found.recorded.sum()), "recorded_share_of_others": round(found.raw_share, 4)}
+    return hold.passed(f"{words}, around one as it was recorded", **figures)
+
+
+def _trash(case: Case, hold: Hold) -> None:
+    """No more people are withheld than the share that was asked for, those with too few points aside."""
+    share = case.parameters.get("trash")
+    if isinstance(share, bool) or not isinstance(share, int | float):
+        return
+    people, listed = case.people.ids, case.suppressed
+    screened = people.is_in(listed.filter(pl.col("reason") == "screened")["original_uid"].implode())
+    left = int((~screened & ~people.is_in(case.mapping["original_uid"].implode())).sum())
+    most = share * _PRINTED * int((~screened).sum())
+    hold("trash", left <= most, f"{left:,} people are withheld, and trash allows {most:,.0f}")
+
+
+def _crowds(points: Published, group: Ints, k: int, radius_m: float) -> Iterator[tuple[Ints, Near]]:
+    """Go through traces of the same times, where there are k or more."""
+    order = np.argsort(group, kind="stable")
+    bounds = np.append(np.flatnonzero(np.concatenate(([True], np.diff(group[order]) > 0))), order.size)
+    for start, stop in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        members = order[start:stop]
+        if members.size >= k:
+            yield members, nearness(points, members, radius_m)
 
 
 def _examine(points: Published, group: Ints, person: Ints, k: int, radius_m: float) -> tuple[Mask, Mask, int]:
     """Look for a cylinder around each trace: one with k traces, and one with k people; and count the pivots met."""
-    order = np.argsort(group, kind="stable")
-    bounds = np.append(np.flatnonzero(np.concatenate(([True], np.diff(group[order]) > 0))), order.size)
     held, by_people, pivots = np.zeros(group.size, np.bool_), np.zeros(group.size, np.bool_), 0
-    for start, stop in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-        members = order[start:stop]
-        if members.size < k:
-            continue
-        near = _nearness(points, members, radius_m)
+    for members, near in _crowds(points, group, k, radius_m):
         traces = _covered(near, np.arange(members.size), k)
         of_people = person[members]
         known = np.where(of_people >= 0, of_people, -1 - np.arange(members.size))
@@ -74,38 +107,6 @@ def _examine(points: Published, group: Ints, person: Ints, k: int, radius_m: flo
         held[members], by_people[members] = traces[0], people[0]
         pivots += people[1]
     return held, by_people, pivots
-
-
-def _nearness(points: Published, members: Ints, radius_m: float) -> Near:
-    """Return a function that tells who is near one of these traces, of equal times, at all of them."""
-    lengths = int(points.offsets[members[0] + 1] - points.offsets[members[0]])
-    limit = radius_m * (1 + _RELATIVE) + ROUNDED_M
-    probes = np.unique(np.linspace(0, lengths - 1, _PROBES).astype(np.int64))
-    first = points.offsets[members]
-    quick = [(points.lat[first + at], points.lng[first + at]) for at in probes]
-    known = dict[int, Ints]()
-    # From south to north at the first moment: who is far to either side is not asked.
-    from_south = np.argsort(quick[0][0], kind="stable")
-    latitudes = quick[0][0][from_south]
-
-    def near(one: int) -> Ints:
-        if one not in known:
-            here = float(quick[0][0][one])
-            a, b = np.searchsorted(latitudes, (here - limit / _LEAST_M, here + limit / _LEAST_M))
-            left = from_south[a:b]
-            for lat, lng in quick:
-                left = left[distances(lat[one], lng[one], lat[left], lng[left]) <= limit]
-            rows = first[left][:, None] + np.arange(lengths)
-            own = slice(int(first[one]), int(first[one]) + lengths)
-            apart = _apart(points.lat, points.lng, own, rows)
-            known[one] = left[(apart <= limit).all(axis=1)]
-        return known[one]
-
-    return near
-
-
-def _apart(lat: Floats, lng: Floats, own: slice, rows: Ints) -> Floats:
-    return distances(lat[own], lng[own], lat[rows], lng[rows])
 
 
 def _covered(near: Near, person: Ints, k: int) -> tuple[Mask, int]:

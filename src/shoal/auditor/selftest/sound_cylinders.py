@@ -15,7 +15,7 @@ _STRIDE_M = 300.0
 
 
 def sound_cylinders(*, clusters: int = 24, k: int = 2, points: int = 12, seed: int | None = None) -> Draft:
-    """Make a release that keeps its promise: a trace as it was, and k - 1 others beside it, moved near.
+    """Make a release that keeps its promise: a trace as it was, and k - 1 others, moved as near as they must be.
 
     All clusters live in one town, and every third one has the same times: company is not told by times alone.
     """
@@ -27,9 +27,12 @@ def sound_cylinders(*, clusters: int = 24, k: int = 2, points: int = 12, seed: i
     t_us[::3] = t_us[0]
     start = np.stack(np.divmod(np.arange(clusters), 6), axis=1)[:, None] * 2_000.0
     walk = start + rng.normal(0, _STRIDE_M, (clusters, points, 2)).cumsum(axis=1)
-    angle, radius = rng.uniform(0, 2 * np.pi, (2, clusters, k, points))
-    beside = np.stack((np.cos(angle), np.sin(angle)), axis=-1) * (radius / (2 * np.pi) * DELTA_M / 2 * 0.99)[..., None]
-    beside[:, 0] = 0  # the pivot
+    angle, share = rng.uniform(0, 1, (2, clusters, k, points))
+    way = np.stack((np.cos(2 * np.pi * angle), np.sin(2 * np.pi * angle)), axis=-1)
+    # Some were in the cylinder, and stay where they were; the others are moved to its edge.
+    away = share * 2 * DELTA_M
+    away[:, 0] = 0  # the pivot
+    was, beside = way * away[..., None], way * np.minimum(away, DELTA_M / 2)[..., None]
     east, north = np.moveaxis(walk[:, None] + beside, -1, 0)
     member = np.repeat(np.arange(people), points)
     cluster = member // k
@@ -38,9 +41,9 @@ def sound_cylinders(*, clusters: int = 24, k: int = 2, points: int = 12, seed: i
     lat, lng = moved(*origin, east.ravel(), north.ravel())
     rows = {"uid": tokens[member], "datetime": times, "lat": np.round(lat, 6), "lng": np.round(lng, 6)}
     data = pl.DataFrame({**rows, "group": cluster, "member": member})
-    # Those who are no pivot were a little way off, and a little later.
-    away = np.where(member % k == 0, 0.0, 150.0)
-    lat, lng = moved(*origin, east.ravel() + away, north.ravel() + away)
+    east, north = np.moveaxis(walk[:, None] + was, -1, 0)
+    lat, lng = moved(*origin, east.ravel(), north.ravel())
+    # Those who are no pivot were there a little later.
     late = np.where(member % k == 0, 0, 7_000_000)
     raw = pl.DataFrame(
         {
@@ -59,6 +62,6 @@ def sound_cylinders(*, clusters: int = 24, k: int = 2, points: int = 12, seed: i
         outsider(names[-1]),
         {},
     )
-    parameters = {"k": k, "delta_m": DELTA_M, "min_per_day": 2.0}
+    parameters = {"k": k, "delta_m": DELTA_M, "trash": 0.1, "min_per_day": 2.0}
     draft.manifest = manifest_of(draft, Cylinder(k, DELTA_M), parameters)
     return draft
