@@ -3,15 +3,15 @@
 The map of the library, in the order in which data flow:
 
 - :func:`read` turns files and frames into :class:`Traces`, samples on a :class:`Grid`; :func:`read_fixes` into
-  :class:`Fixes`, raw points; :func:`read_profiles` reads call :class:`Profiles`. :class:`ReadOptions` say how, and
-  :func:`read_with_report` also tells what was found.
+  :class:`Fixes`, raw points; :func:`read_profiles` reads call :class:`Profiles`, :func:`build_profiles` makes them
+  from call records. :class:`ReadOptions` say how, and :func:`read_with_report` also tells what was found.
 - :func:`overview` tells what is in them, :func:`measure` how hard the people in them are to hide, :func:`risk` how few
   fit what somebody may know of them.
 - Mechanisms (:class:`Glove`, :class:`Uniform`; :mod:`shoal.mechanisms.registry` lists all) are parameters, a ``claim``,
   a ``promise`` in words and ``protect()``, which returns a :class:`Release`; ``release.write()`` publishes it, all or
   nothing. :func:`protect` does both, and refuses before the long work what cannot be published.
 - :func:`audit` checks what a release promises and returns a :class:`Verdict`; :func:`utility` tells what it is still
-  good for.
+  good for; :func:`sociometer` counts residents, commuters and visitors from call profiles, raw or released.
 - :mod:`shoal.synth` makes synthetic people to try all this on.
 - Everything that goes wrong is a :class:`ShoalError` with what was found, what was expected and a hint.
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         ReadOptions,
         ReadReport,
         Traces,
+        build_profiles,
         read,
         read_fixes,
         read_profiles,
@@ -52,12 +53,14 @@ if TYPE_CHECKING:
     from shoal.mechanisms.uniform import Uniform as Uniform
     from shoal.release import Protected, Release
     from shoal.usefulness import Accuracy, utility
+    from shoal.usefulness.sociometer import Census, sociometer
 
 __version__ = "0.1.0"
 
 _HOME_OF = {
     "Accuracy": "shoal.usefulness",
     "Boxes": "shoal.data",
+    "Census": "shoal.usefulness.sociometer",
     "Fixes": "shoal.data",
     "Grid": "shoal.data",
     "KGap": "shoal.measurement",
@@ -76,6 +79,7 @@ _HOME_OF = {
     "Traces": "shoal.data",
     "Verdict": "shoal.auditor",
     "audit": "shoal.auditor",
+    "build_profiles": "shoal.data",
     "measure": "shoal.measurement",
     "overview": "shoal.measurement",
     "protect": "shoal.mechanisms.run",
@@ -84,6 +88,7 @@ _HOME_OF = {
     "read_profiles": "shoal.data",
     "read_with_report": "shoal.data",
     "risk": "shoal.attacks",
+    "sociometer": "shoal.usefulness.sociometer",
     "utility": "shoal.usefulness",
     **CLASSES,
 }
@@ -91,6 +96,7 @@ _HOME_OF = {
 __all__ = [
     "Accuracy",
     "Boxes",
+    "Census",
     "Fixes",
     "Grid",
     "KGap",
@@ -109,6 +115,7 @@ __all__ = [
     "Traces",
     "Verdict",
     "audit",
+    "build_profiles",
     "measure",
     "overview",
     "protect",
@@ -117,6 +124,7 @@ __all__ = [
     "read_profiles",
     "read_with_report",
     "risk",
+    "sociometer",
     "utility",
 ]
 __all__ += sorted(CLASSES)

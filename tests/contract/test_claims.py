@@ -8,16 +8,21 @@ import pytest
 
 from shoal.contract.claims import (
     CLAIMS,
+    CellNoise,
     GeoIndistinguishability,
     KAnonymity,
+    KAnonymousCells,
     Nothing,
     SpeedSmoothing,
     claim_from,
 )
-from shoal.contract.kinds import KINDS
+from shoal.contract.kinds import KINDS, cell_names
 from shoal.errors import ParameterError
 
-ALL = (Nothing(), KAnonymity(2), KAnonymity(5), SpeedSmoothing(200.0), GeoIndistinguishability(0.01))
+ALL = (
+    *(Nothing(), KAnonymity(2), KAnonymity(5), SpeedSmoothing(200.0), GeoIndistinguishability(0.01)),
+    *(KAnonymousCells(2, cell_names(4)), KAnonymousCells(5, ("w1_weekday_day", "w3_weekend_night")), CellNoise(1.0)),
+)
 
 
 @pytest.mark.parametrize("claim", ALL)
@@ -47,6 +52,16 @@ def test_words_are_plain_complete_and_carry_the_claim(claim):
         *(None, "k-anonymity", [], {}, {"name": "safety"}, {"name": ["k-anonymity"]}, {"k": 2}),
         *({"name": "k-anonymity"}, {"name": "k-anonymity", "k": 2, "l": 2}, {"name": "nothing", "k": 2}),
         *({"name": "k-anonymity", "k": k} for k in (1, 0, -2, True, 2.0, "2", None, [2])),
+        *({"name": "k-anonymous-cells", "k": k, "cells": ["w1_weekday_day"]} for k in (1, True, "2", None)),
+        *(
+            {"name": "k-anonymous-cells", "k": 2, "cells": cells}
+            for cells in (
+                *(None, [], "w1_weekday_day", {}, 7, ["w1_weekday_day"] * 2, ["w1_weekday_noon"], ["w0_weekday_day"]),
+                *([["w1_weekday_day"]], [None], ["w01_weekday_day"], ["w1_weekday_day "], ["w521_weekday_day"]),
+                *(["w1_weekend_day", "w1_weekday_day"], ["w2_weekday_day", "w1_weekend_day"]),
+            )
+        ),
+        *({"name": "cell-noise", "epsilon": value} for value in (0, -1, True, "1", None, float("inf"), float("nan"))),
     ],
 )
 def test_what_is_no_claim_is_none(said):
@@ -87,3 +102,36 @@ def test_claims_can_be_made_about_kinds_that_exist():
     for claim in CLAIMS.values():
         assert set(claim.kinds) <= set(KINDS)
     assert KAnonymity.kinds == ("boxes",)
+
+
+def test_the_words_of_cells_say_what_the_attacker_may_know():
+    claim = KAnonymousCells(20, cell_names(4))
+    everything = claim.promise({"weeks": "all", "known": None, "small": "suppress"})
+    assert "on all its cells exactly the same values as at least 19 other profiles" in everything.holds
+    assert not any("published as they were" in line for line in everything.not_covered)
+    first = claim.promise({"weeks": 4, "known": None, "small": "suppress"})
+    assert "all cells of weeks 1 to 4" in first.holds
+    assert "all cells of weeks 1 to 4" in first.attacker
+    assert any(line.startswith("other cells") and "as they were" in line for line in first.not_covered)
+    assert first.unit == "person in a municipality"
+    one = KAnonymousCells(2, ["w2_weekend_day"]).promise({"weeks": "all", "known": ["w2_weekend_day"]})
+    assert "on the cell w2_weekend_day exactly the same values as at least 1 other profile" in one.holds
+    assert any("not at all" in line for line in one.not_covered)
+
+
+def test_small_municipalities_that_are_kept_are_not_promised_anything():
+    claim = KAnonymousCells(20, cell_names(1))
+    kept = claim.promise({"weeks": "all", "known": None, "small": "keep"})
+    assert kept.holds.startswith("In municipalities with 20 or more profiles every ")
+    assert any("fewer than 20" in line and "nobody in them is hidden" in line for line in kept.not_covered)
+    left_out = claim.promise({"weeks": "all", "known": None, "small": "suppress"})
+    assert not any("fewer than 20" in line for line in left_out.not_covered)
+
+
+def test_noise_of_cells_says_between_what_it_hides():
+    promise = CellNoise(0.5).promise({})
+    assert "neighbours if they differ in the value of one cell of one person in one municipality" in promise.holds
+    assert "exp(0.5)" in promise.holds
+    assert any("has a profile in a municipality" in line for line in promise.not_covered)
+    assert any("for a person the budgets hold" in line for line in promise.not_covered)
+    assert CellNoise.budgets[0] == "epsilon_of_a_cell"

@@ -48,6 +48,8 @@ def test_the_list_is_that_of_the_registry():
         "geoind": {"epsilon": "ln(4)/200"},
         "glove": {"k": 2},
         "kte": {"k": 2, "tau": "1h", "epsilon": "1h"},
+        "laplace": {"epsilon": 1},
+        "primule": {"k": 20},
         "promesse": {"alpha_m": 200},
         "uniform": {"cell_m": 1000, "minutes": 60},
         "w4m": {"k": 2, "delta_m": 200},
@@ -62,6 +64,7 @@ def test_a_built_in_mechanism_publishes_what_it_declares(name):
     listed = PARAMETERS[name]
     assert listed.keys() == declared.keys()
     probes = (None, -1, 0, 1, 2, 3.5, 0.05, 9_999, 10_001, 10_000_001, 5_256_001, 2**31, "kmerge", "merge", "x", True)
+    probes += ("all", "keep", 521, 100, 0.01, ["w1_weekday_day"], ("w2_weekend_day", "w1_weekday_day"), ["x"], [])
     for parameter, option in declared.items():
         for value in probes:
             allowed = (value is None and option.optional) or (value is not None and option.allows(value))
@@ -94,6 +97,24 @@ def test_sound_ones():
 )
 def test_odd_ones(change):
     assert odd_parameters("glove", {**GLOVE, **change})
+
+
+PRIMULE = {"k": 20, "weeks": "all", "known": None, "small": "suppress", "min_per_day": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("change", "fine"),
+    [
+        *(({"weeks": weeks}, True) for weeks in ("all", 1, 520)),
+        *(({"weeks": weeks}, False) for weeks in ("some", 0, 521, 2.0, True, None, ["all"], "keep")),
+        *(({"known": known}, True) for known in (None, ["w1_weekday_day"], ["w1_weekday_day", "w2_weekend_night"])),
+        *(({"known": known}, False) for known in ([], "w1_weekday_day", ["ann"], ["w1_weekend_day", "w1_weekday_day"])),
+        *(({"known": known}, False) for known in (["w1_weekday_day"] * 2, [["w1_weekday_day"]], 7, {})),
+        *(({"small": small}, small in ("suppress", "keep")) for small in ("suppress", "keep", "all", None, 1)),
+    ],
+)
+def test_parameters_about_cells(change, fine):
+    assert (odd_parameters("primule", {**PRIMULE, **change}) == []) == fine
 
 
 def test_a_missing_one():
@@ -145,6 +166,9 @@ def test_parameters_that_do_not_go_together():
     for partition, people, fine in ((8, 100, True), (7, 100, False), (50_000, 100, True), (10**9, 100, False)):
         assert (at_odds({**GLOVE, "partition": partition}, people) == []) == fine
     assert at_odds({**GLOVE, "partition": 2_000_000}, 2_000_000) == []
+    assert at_odds({**PRIMULE, "weeks": 2}, 100) == []
+    assert at_odds({**PRIMULE, "known": ["w1_weekday_day"]}, 100) == []
+    assert at_odds({**PRIMULE, "weeks": 2, "known": ["w1_weekday_day"]}, 100) == ["weeks with known"]
 
 
 def test_grids_that_data_can_be_read_on():

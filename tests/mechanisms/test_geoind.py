@@ -15,7 +15,7 @@ from shoal.data import read_fixes
 from shoal.engines.local import Local
 from shoal.errors import ParameterError
 from shoal.kernels.points.noise import noisy
-from shoal.mechanisms.geoind import rounded_up
+from shoal.mechanisms.budget import rounded_up
 
 EPSILON = math.log(4) / 200
 ALIKE = 1e-3

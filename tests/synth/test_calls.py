@@ -14,7 +14,7 @@ USERS, WEEKS = 800, 4
 
 @pytest.fixture(scope="module")
 def data() -> CallsData:
-    return calls(USERS, WEEKS, seed=13)
+    return calls(USERS, WEEKS, preset="easy", seed=13)
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +47,10 @@ def seen(data) -> pl.DataFrame:
 
 
 def test_same_seed_same_tables(data):
-    again = calls(USERS, WEEKS, seed=13)
+    again = calls(USERS, WEEKS, preset="easy", seed=13)
     for name in ("events", "cells", "municipalities", "truth"):
         assert getattr(again, name).equals(getattr(data, name))
-    assert not calls(USERS, WEEKS, seed=14).events.equals(data.events)
+    assert not calls(USERS, WEEKS, preset="easy", seed=14).events.equals(data.events)
 
 
 def test_schema(data):
@@ -122,7 +122,7 @@ def test_calls_of_a_person_do_not_overlap(data):
 
 
 def test_weeks_across_the_change_of_clocks_stay_local():
-    data = calls(60, 14, seed=1)
+    data = calls(60, 14, preset="easy", seed=1)
     t = data.events["datetime"].to_pylist()
     local = [stamp.astimezone(ZoneInfo("Europe/Rome")) for stamp in (min(t), max(t))]
     assert local[0].weekday() == 0
@@ -143,5 +143,6 @@ def test_parameters_that_cannot_be(users, weeks, tz):
         calls(users, weeks, tz=tz)
 
 
-def test_a_single_person():
-    assert calls(1, 1, seed=0).events.num_rows >= 1
+@pytest.mark.parametrize("preset", ["easy", "tuscany"])
+def test_a_single_person(preset):
+    assert calls(1, 1, preset=preset, seed=0).events.num_rows >= 1

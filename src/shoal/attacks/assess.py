@@ -1,5 +1,6 @@
 """The public function: how much would some knowledge give away of each person?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -14,6 +15,7 @@ from shoal.attacks.crowd import Ints
 from shoal.attacks.interval import wilson
 from shoal.attacks.prudence.families import EFFORT, FAMILIES, Found, prudence, search_all, without_values
 from shoal.attacks.prudence.items import visits
+from shoal.attacks.prudence.known_cells import KnownCells, fewest_alike, share_above
 from shoal.attacks.prudence.profile import profile_items
 from shoal.attacks.prudence.rules import AtLeast
 from shoal.attacks.released import Released, is_release, open_release
@@ -82,6 +84,9 @@ def risk(
     minutes: int | None = None,
     targets: int | None = None,
     tolerance: float = 0.0,
+    weeks: int | None = None,
+    any_weeks: bool = False,
+    known: Sequence[str] | None = None,
     effort: int = EFFORT,
     options: ReadOptions | None = None,
     seed: int | None = None,
@@ -99,12 +104,16 @@ def risk(
         ``unicity`` (random points), ``profile``, or a family of PRUDEnce, whose worst instance counts.
     size
         How many points, records, places or cells are known, or ``all``. Whoever has fewer is attacked with all of them.
+        Of the cells of profiles any so many, whichever give most away.
     cell_m, minutes
         Precision of known places, exact where it is not given, and of known times, 60 by default.
     targets
         Attack so many people at random instead of everybody. Everybody stays a candidate.
     tolerance
         For frequency, probability and proportion: a share of the other's value.
+    weeks, any_weeks, known
+        For ``profile``, instead of a size: the first ``weeks`` weeks are known, or with ``any_weeks`` the worst choice
+        of so many weeks; or the cells that ``known`` names, such as ``w1_weekday_day``.
     effort
         Comparisons per person before a search gives up with bounds.
     options, **named
@@ -120,10 +129,11 @@ def risk(
     >>> risk(events, "location", 1).to_polars().rows()
     [('a', 1.0), ('b', 0.5)]
     """
-    known = _checked(attack, size, cell_m, minutes, targets, tolerance)
+    count = _checked(attack, size, cell_m, minutes, targets, tolerance)
+    cells = _checked_cells(attack, count, weeks, any_weeks, known)
     reading = options or ReadOptions(**named)
     rng = np.random.default_rng(seed)
-    asked = _Asked(attack, known, cell_m, minutes, targets, tolerance, effort, rng, progress)
+    asked = _Asked(attack, count, cell_m, minutes, targets, tolerance, effort, rng, progress, cells)
     source = open_release(data) if is_release(data) else data
     if attack == "profile":
         return _of_profiles(source, reading, asked)
@@ -136,7 +146,7 @@ def risk(
         found = prudence(
             records,
             attack,
-            known,
+            count,
             chosen,
             step_s=asked.step_s,
             tolerance=tolerance,
@@ -146,9 +156,9 @@ def risk(
         )
         return asked.result(uids, chosen, found)
     points = without_values(visits(records, asked.step_s))
-    if known is None:
+    if count is None:
         return asked.result(uids, chosen, search_all(points, AtLeast(), None, chosen, effort, progress))
-    counts = unicity_of_points(points, chosen, points=known, rng=rng, progress=progress)
+    counts = unicity_of_points(points, chosen, points=count, rng=rng, progress=progress)
     return asked.result(uids, chosen, Found(counts[:, -1], counts[:, -1]), curve=counts)
 
 
@@ -165,6 +175,7 @@ class _Asked:
     effort: int
     rng: np.random.Generator
     progress: Progress | None
+    cells: KnownCells
     left_out: LeftOut | None = None
 
     @property
@@ -206,7 +217,9 @@ class _Asked:
             "mean": round(float(found.risk.mean()), 6),
             "share_at_1": round(at_one.value, 6),
             "share_at_1_interval": [round(at_one.low, 6), round(at_one.high, 6)] if sampled else None,
+            "share_above_1_in": share_above(found.matches),
             "baseline": round(1 / people, 9),
+            **({"known": self.cells.to_dict()} if self.cells.said else {}),
             **(self.left_out.to_dict() if self.left_out is not None else {}),
         }
         if not settled:
@@ -235,10 +248,14 @@ def _of_profiles(source: Any, reading: ReadOptions, asked: _Asked) -> Risk:
     asked = replace(asked, left_out=left_out)
     chosen = asked.targets_of(profiles.uids.len())
     rows = np.flatnonzero(np.isin(profiles.owner, chosen))
-    items = profile_items(profiles.municipality, profiles.values)
-    found = search_all(items, AtLeast(), asked.size, rows, asked.effort, asked.progress)
+    if asked.size is None:
+        alike = fewest_alike(profiles.municipality, profiles.values, asked.cells, asked.progress)[rows]
+        found = Found(alike, alike)
+    else:
+        items = profile_items(profiles.municipality, profiles.values)
+        found = search_all(items, AtLeast(), asked.size, rows, asked.effort, asked.progress)
     place = np.searchsorted(chosen, profiles.owner[rows])
-    matches, at_least = (np.full(chosen.size, len(items), np.int64) for _ in range(2))
+    matches, at_least = (np.full(chosen.size, len(profiles.values), np.int64) for _ in range(2))
     np.minimum.at(matches, place, found.matches)
     np.minimum.at(at_least, place, found.at_least)
     return asked.result(profiles.uids, chosen, Found(matches, at_least))
@@ -292,6 +309,24 @@ def _checked(
             f"`tolerance` for {given('attack', attack)}", expected=f"one of {', '.join(_TOLERANT)}", hint="leave it out"
         )
     return None if size == "all" or attack == "home-work" else int(size)
+
+
+def _checked_cells(
+    attack: str, size: int | None, weeks: int | None, any_weeks: bool, known: Sequence[str] | None
+) -> KnownCells:
+    """Refuse knowledge of cells that does not go with the attack or with a size."""
+    if weeks is not None and not _is_count(weeks):
+        raise ParameterError(given("weeks", weeks), expected="a whole number, 1 or more", hint="or leave it out")
+    cells = KnownCells(weeks, any_weeks, None if known is None else tuple(known))
+    if cells.said and attack != "profile":
+        raise ParameterError(
+            f"`weeks` or `known` for {given('attack', attack)}", expected="`attack='profile'`", hint="leave it out"
+        )
+    if cells.said and size is not None:
+        raise ParameterError(
+            f"{given('size', size)} beside `weeks` or `known`", expected="one or the other", hint="leave `size` out"
+        )
+    return cells
 
 
 def _is_count(value: object) -> bool:

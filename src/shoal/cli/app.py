@@ -20,9 +20,11 @@ COMMANDS = {
     "measure": Later("shoal.cli.measure:measure", "Measure how hard it is to hide everybody among k people."),
     "risk": Later("shoal.cli.risk:risk", "Attack people with what somebody may know of them."),
     "synth": Later("shoal.cli.synth:app", "Make synthetic people, reproducible from a seed."),
+    "profiles": Later("shoal.cli.profiles:app", "Build call profiles from call records."),
     "protect": Later("shoal.cli.protect:app", "Make a release: choose a mechanism."),
     "audit": Later("shoal.cli.audit:audit", "Attack a release and check its promises; exit 3 if one is broken."),
     "utility": Later("shoal.cli.utility:utility", "Tell how much is left, and how far it is from the truth."),
+    "sociometer": Later("shoal.cli.sociometer:sociometer", "Count residents, commuters and visitors from profiles."),
     "clean": Later("shoal.cli.clean:clean", "Remove what killed runs left behind."),
     "reproduce": Later("shoal.cli.reproduce:app", "The papers' figures and tables, from our own commands."),
 }

@@ -175,11 +175,13 @@ def _tell_what_was_left_behind(target: ReleaseFlags, *, quiet: bool) -> None:
 
 
 def tell_what_was_withheld(release: Release, *, quiet: bool) -> None:
-    withheld = release.secret.suppressed.group_by(["reason"], use_threads=False).aggregate(
-        [("original_uid", "count_distinct"), ("t", "count")]
+    listed = release.secret.suppressed
+    counted = {"t": "samples", "municipality": "profiles"}
+    columns = [name for name in counted if name in listed.column_names]
+    withheld = listed.group_by(["reason"], use_threads=False).aggregate(
+        [("original_uid", "count_distinct"), *((name, "count") for name in columns)]
     )
     for row in withheld.to_pylist():
-        what = f"{row['t_count']:,} samples of {row['original_uid_count_distinct']:,} people"
-        if not row["t_count"]:
-            what = f"{row['original_uid_count_distinct']:,} people"
+        parts = [f"{row[f'{name}_count']:,} {counted[name]} of " for name in columns if row[f"{name}_count"]]
+        what = f"{''.join(parts)}{row['original_uid_count_distinct']:,} people"
         talk.say(f"withheld ({row['reason']}): {what}", quiet=quiet)

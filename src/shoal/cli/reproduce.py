@@ -219,6 +219,44 @@ def promesse(
     talk.say(f"tables: {out}", quiet=quiet)
 
 
+@app.command()
+@expand(source=SourceFlags, reading=ReadFlags)
+def primule(
+    *,
+    source: SourceFlags,
+    out: Annotated[Path, typer.Option(help="Directory for figures and tables; run again to go on.")] = Path(
+        "reproduced-primule"
+    ),
+    users: Annotated[
+        str | None, typer.Option(help="So many synthetic people, whatever the scale.", metavar="N")
+    ] = None,
+    reading: ReadFlags,
+    quiet: Quiet = False,
+) -> None:
+    """PRIMULE: privacy risk mitigation for user profiles, Figs. 4–9, beside Laplace noise.
+
+    Example: shoal reproduce primule --scale small --out reproduced
+    """
+    from shoal.data import Profiles, read_as
+    from shoal.reproduce.primule.run import reproduce
+
+    scale = source.checked_scale()
+    people = whole_number("--users", users, at_least=500) if users else None
+    out.mkdir(parents=True, exist_ok=True)
+    talk.say_compiling(quiet=quiet)
+    with talk.progress_bars(quiet=quiet) as progress:
+        findings = reproduce(
+            out,
+            scale=scale,
+            data=read_as(Profiles, source.data, None, reading.options(), progress)[0] if source.data else None,
+            users=people,
+            seed=source.seed,
+            progress=progress,
+        )
+    show(findings)
+    talk.say(f"figures and tables: {out}", quiet=quiet)
+
+
 def _chosen(option: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
     """The names in a list, in their usual order; all where none is given."""
     names = [name.strip() for name in text.split(",") if name.strip()]

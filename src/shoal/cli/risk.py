@@ -7,7 +7,7 @@ import typer
 
 from shoal.cli import talk
 from shoal.cli.flags import Json, Quiet, ReadFlags, expand, real_number, whole_number
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, counted
 
 _DECILES = (1, 3, 5, 7, 9)
 """Those that a line has room for, without the extremes."""
@@ -42,6 +42,15 @@ def risk(
     tolerance: Annotated[
         str, typer.Option(help="Frequency, probability, proportion: share by which values may differ.", metavar="X")
     ] = "0",
+    weeks: Annotated[
+        str | None, typer.Option(help="profile: the first N weeks are known, instead of a size.", metavar="N")
+    ] = None,
+    any_weeks: Annotated[
+        bool, typer.Option("--any-weeks", help="profile: any N of the weeks, whichever give most away.")
+    ] = False,
+    known: Annotated[
+        str | None, typer.Option(help="profile: these cells are known: w1_weekday_day,…", metavar="CELL,…")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Parquet file for the risk of each person (keep it); must not exist.")
     ] = None,
@@ -56,7 +65,7 @@ def risk(
     from shoal.attacks.assess import risk as run
     from shoal.files.paths import new_target
 
-    if size is None and attack != "home-work":
+    if size is None and attack != "home-work" and weeks is None and known is None:
         raise typer.BadParameter("give --size, a number or all")
     if out is not None:
         new_target(out)
@@ -66,6 +75,9 @@ def risk(
         "minutes": None if minutes is None else whole_number("--minutes", minutes),
         "targets": None if targets is None else whole_number("--targets", targets),
         "tolerance": real_number("--tolerance", tolerance),
+        "weeks": None if weeks is None else whole_number("--weeks", weeks),
+        "any_weeks": any_weeks,
+        "known": None if known is None else tuple(name for name in known.split(",") if name),
     }
     talk.say("reading and attacking", quiet=quiet or json)
     with talk.progress_bars(quiet=quiet or json) as progress:
@@ -92,8 +104,18 @@ def _size(text: str) -> int:
         ) from None
 
 
+def _known(summary: dict[str, Any]) -> str:
+    """Say what is known, in words."""
+    known = summary.get("known")
+    if not known:
+        return f"size {summary['size']}"
+    if known["cells"]:
+        return counted(len(known["cells"]), "given cell", "given cells")
+    return ("any " if known["any_weeks"] else "the first ") + counted(known["weeks"], "week", "weeks")
+
+
 def _show(summary: dict[str, Any]) -> None:
-    title = f"Risk by {summary['attack']}, size {summary['size']}"
+    title = f"Risk by {summary['attack']}, {_known(summary)}"
     table = talk.table(title, "", *(f"{10 * i} %" for i in _DECILES))
     settled = "deciles_at_most" not in summary
     table.add_row("risk at most" if settled else "found", *(talk.number(summary["deciles"][i]) for i in _DECILES))
@@ -105,6 +127,8 @@ def _show(summary: dict[str, Any]) -> None:
     facts = talk.table("People", "", "")
     facts.add_row("attacked", f"{summary['attacked']:,} of {summary['people']:,}")
     facts.add_row("at risk 1: nobody else matches", f"{summary['share_at_1']:.1%}{between}")
+    for k in ("10", "100"):
+        facts.add_row(f"above 1/{k}: fewer than {k} match", f"{summary['share_above_1_in'][k]:.1%}")
     facts.add_row("mean risk", talk.number(summary["mean"]))
     facts.add_row("risk without any knowledge", talk.number(summary["baseline"]))
     if summary["share_exact"] is not None:

@@ -87,8 +87,14 @@ def calls(
     *,
     users: Users,
     weeks: Annotated[str, typer.Option(help="How many whole weeks.", metavar="N")],
-    out: Annotated[Path, typer.Option(help="Directory to write; must not exist.")],
+    out: Annotated[Path | None, typer.Option(help="Directory to write; must not exist.")] = None,
+    preset: Annotated[
+        str, typer.Option(help="tuscany: like the paper's people; easy: many, even calls, hardly to be mistaken.")
+    ] = "tuscany",
+    city: Annotated[bool, typer.Option("--city", help="Two thirds of all live in one large municipality.")] = False,
     seed: Seed = 0,
+    check: Annotated[bool, typer.Option("--check", help="Print target beside measured for each statistic.")] = False,
+    json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Call records over municipalities, with everybody's true class in a file of its own.
@@ -97,17 +103,24 @@ def calls(
     """
     from shoal import synth
 
-    target = new_target(out)
+    if out is None and not check:
+        raise ParameterError("neither --out nor --check", expected="something to do", hint="add --out DIRECTORY")
+    target = None if out is None else new_target(out)
+    people, length = whole_number("--users", users), whole_number("--weeks", weeks)
     with talk.progress_bars(quiet=quiet) as progress:
-        data = synth.calls(whole_number("--users", users), whole_number("--weeks", weeks), seed=seed, progress=progress)
-        tables = {
-            "events": data.events,
-            "cells": data.cells,
-            "municipalities": data.municipalities,
-            "truth": data.truth,
-        }
-        publish([Folder(target, public=True)], lambda folder: _write_parts(folder, tables))
-    talk.say(f"{data.events.num_rows:,} calls, cells, municipalities and truth: {out}", quiet=quiet)
+        data = synth.calls(people, length, preset=preset, city=city, seed=seed, progress=progress)
+        if target is not None:
+            tables = {
+                "events": data.events,
+                "cells": data.cells,
+                "municipalities": data.municipalities,
+                "truth": data.truth,
+            }
+            publish([Folder(target, public=True)], lambda folder: _write_parts(folder, tables))
+    if out is not None:
+        talk.say(f"{data.events.num_rows:,} calls, cells, municipalities and truth: {out}", quiet=quiet)
+    if check:
+        show_check(synth.check_calls(data, preset, length), json=json)
 
 
 def show_check(statistics: "list[Statistic]", *, json: bool = False) -> None:

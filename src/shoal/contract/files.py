@@ -49,6 +49,9 @@ SUPPRESSED_COLUMNS = (
 )
 """``t, x, y`` are null where a whole person is withheld."""
 
+SUPPRESSED_PROFILES_COLUMNS = (*SUPPRESSED_COLUMNS, Column("municipality", "string"))
+"""Of a release of profiles: where the person's profile is withheld, null where the whole person is."""
+
 
 def spelled(manifest: Mapping[str, Any]) -> bytes:
     """The one spelling of a manifest, to the byte: sorted keys, two spaces, a final newline."""

@@ -1,11 +1,18 @@
 """Kinds of release: what the published table looks like, whatever made it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 KINDS_OF_DAY = ("weekday", "weekend")
 SLOTS = ("night", "day", "evening")
+
+MOST_WEEKS = 520
+"""Weeks that a profile can have: ten years."""
+
+_CELL = re.compile(rf"w([1-9][0-9]{{0,2}})_({'|'.join(KINDS_OF_DAY)})_({'|'.join(SLOTS)})")
 
 TYPES = {
     "string": "string",
@@ -76,6 +83,42 @@ def cell_names(weeks: int) -> tuple[str, ...]:
     ()
     """
     return tuple(f"w{week}_{kind}_{slot}" for week in range(1, weeks + 1) for kind in KINDS_OF_DAY for slot in SLOTS)
+
+
+def cell_number(name: object) -> int | None:
+    """Return where a cell stands among all cells of a profile, from 0; None where it is none.
+
+    >>> [cell_number(name) for name in ("w1_weekday_night", "w2_weekday_day", "w0_weekday_day", "w1_holiday_day", 7)]
+    [0, 7, None, None, None]
+    """
+    found = _CELL.fullmatch(name) if isinstance(name, str) else None
+    if found is None or int(found[1]) > MOST_WEEKS:
+        return None
+    week, kind, slot = found.groups()
+    return (int(week) - 1) * len(cell_names(1)) + KINDS_OF_DAY.index(kind) * len(SLOTS) + SLOTS.index(slot)
+
+
+def are_cells(names: object) -> bool:
+    """Tell whether something is a list of cells in the order in which profiles have them: one at least, none twice.
+
+    >>> are_cells(["w1_weekday_night", "w1_weekend_day"]), are_cells(["w1_weekend_day", "w1_weekday_night"])
+    (True, False)
+    >>> are_cells([]), are_cells("w1_weekday_night"), are_cells(["w1_weekday_night"] * 2), are_cells([None])
+    (False, False, False, False)
+    """
+    if not isinstance(names, list | tuple) or not names:
+        return False
+    numbers = [number for name in names if (number := cell_number(name)) is not None]
+    return len(numbers) == len(names) and all(before < after for before, after in pairwise(numbers))
+
+
+def weeks_of(cells: Sequence[str]) -> int:
+    """The last week that any of the cells lies in.
+
+    >>> weeks_of(["w3_weekend_day", "w1_weekend_day"])
+    3
+    """
+    return max((cell_number(name) or 0) // len(cell_names(1)) + 1 for name in cells)
 
 
 _UID = Column("uid", "string")

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from shoal.contract.kinds import MOST_WEEKS, are_cells
+
 DIGITS = 6
 """Significant digits of a published number: enough for any parameter, too few for anything else."""
 
@@ -26,7 +28,7 @@ GENERIC = frozenset(
         *("accuracy_m", "alpha", "beta", "cells", "days", "decimals", "degrees", "delta", "distance_m"),
         *("gamma", "hours", "km", "level", "limit", "metres", "neighbours", "noise", "noise_m", "parts", "points"),
         *("probability", "radius_m", "rate", "ratio", "rounds", "samples", "scale", "seconds", "sensitivity", "share"),
-        *("sigma", "sigma_m", "size", "spread_m", "step_m", "steps", "threshold", "tolerance", "weeks", "width_m"),
+        *("sigma", "sigma_m", "size", "spread_m", "step_m", "steps", "threshold", "tolerance", "width_m"),
     )
 )
 """Names under which any mechanism may publish a number."""
@@ -46,6 +48,10 @@ class Parameter:
         Whether it may be null.
     words
         A closed list of words, for what is no number.
+    or_number
+        Whether it may be a number where there are words, too.
+    cells
+        Whether it is a list of cells of a profile, in their order.
     """
 
     whole: bool = False
@@ -53,11 +59,15 @@ class Parameter:
     high: float = math.inf
     optional: bool = False
     words: tuple[str, ...] = ()
+    or_number: bool = False
+    cells: bool = False
 
     def allows(self, value: object) -> bool:
         if value is None:
             return self.optional
-        if self.words:
+        if self.cells:
+            return are_cells(value)
+        if self.words and not (self.or_number and not isinstance(value, str)):
             return value in self.words
         fits = is_short_number(value) and self.low <= value <= self.high  # type: ignore[operator]
         # One spelling for each number: 1 or 1.0, and no minus zero.
@@ -94,6 +104,14 @@ PARAMETERS: Mapping[str, Mapping[str, Parameter]] = {
         **_COMMON,
         "epsilon": Parameter(low=1e-5, high=10),
         "memo_cell_m": Parameter(whole=True, low=1, high=10_000_000, optional=True),
+    },
+    "laplace": {**_COMMON, "epsilon": Parameter(low=0.01, high=100)},
+    "primule": {
+        **_COMMON,
+        "k": Parameter(whole=True, low=2, high=10_000),
+        "weeks": Parameter(whole=True, low=1, high=MOST_WEEKS, words=("all",), or_number=True),
+        "known": Parameter(optional=True, cells=True),
+        "small": Parameter(words=("suppress", "keep")),
     },
     "promesse": {
         **_COMMON,
@@ -133,6 +151,8 @@ CLAIM_OF: Mapping[str, str] = {
     "geoind": "geo-indistinguishability",
     "glove": "k-anonymity",
     "kte": "window-hiding",
+    "laplace": "cell-noise",
+    "primule": "k-anonymous-cells",
     "promesse": "speed-smoothing",
     "uniform": "nothing",
     "w4m": "cylinder",
@@ -234,6 +254,8 @@ def at_odds(parameters: Mapping[str, Any], people: int) -> list[str]:
     wrong = []
     if parameters.get("publish") == "merge" and parameters.get("suppress_share"):
         wrong.append("suppress_share with publish merge")
+    if type(parameters.get("weeks")) is int and parameters.get("known") is not None:
+        wrong.append("weeks with known")
     k, partition = parameters.get("k"), parameters.get("partition")
     if type(partition) is int:
         if type(k) is int and partition < LEAST_PARTITION * k:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-ReasonName = Literal["screened", "leftover", "share", "threshold", "emptied", "unhidden", "short"]
+ReasonName = Literal["screened", "leftover", "share", "threshold", "emptied", "unhidden", "short", "small"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,27 +16,32 @@ class Reason:
         As in ``suppressed.parquet``.
     words
         For people.
-    whole_person
-        Whether it takes whole people; otherwise single samples.
+    takes
+        What it takes: whole people, samples of theirs, or the profile of a person in a municipality.
     per_group
         Whether it concerns a whole group at a time, never one member alone.
     """
 
     name: ReasonName
     words: str
-    whole_person: bool
+    takes: Literal["person", "sample", "profile"]
     per_group: bool
+
+    @property
+    def whole_person(self) -> bool:
+        return self.takes == "person"
 
 
 REASONS: dict[str, Reason] = {
     reason.name: reason
     for reason in (
-        Reason("screened", "too few samples to take part", whole_person=True, per_group=False),
-        Reason("leftover", "in no group of k", whole_person=True, per_group=False),
-        Reason("share", "the costliest samples, as many as were allowed", whole_person=False, per_group=True),
-        Reason("threshold", "in a box beyond the thresholds", whole_person=False, per_group=True),
-        Reason("unhidden", "when too few others could hide them", whole_person=False, per_group=False),
-        Reason("short", "nothing long enough was left of their traces", whole_person=True, per_group=False),
-        Reason("emptied", "nothing was left of the group", whole_person=True, per_group=True),
+        Reason("screened", "too few samples to take part", takes="person", per_group=False),
+        Reason("leftover", "in no group of k", takes="person", per_group=False),
+        Reason("share", "the costliest samples, as many as were allowed", takes="sample", per_group=True),
+        Reason("threshold", "in a box beyond the thresholds", takes="sample", per_group=True),
+        Reason("unhidden", "when too few others could hide them", takes="sample", per_group=False),
+        Reason("short", "nothing long enough was left of their traces", takes="person", per_group=False),
+        Reason("emptied", "nothing was left of the group", takes="person", per_group=True),
+        Reason("small", "in a municipality of fewer than k people", takes="profile", per_group=True),
     )
 }

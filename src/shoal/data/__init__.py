@@ -11,7 +11,7 @@ from shoal.data.options import ReadOptions
 from shoal.data.points import Points
 from shoal.data.profiles import Profiles
 from shoal.data.projection import Projection
-from shoal.data.read import ReadReport, read, read_as, read_fixes, read_profiles, read_with_report
+from shoal.data.read import ReadReport, build_profiles, read, read_as, read_fixes, read_profiles, read_with_report
 from shoal.data.traces import Traces
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "ReadOptions",
     "ReadReport",
     "Traces",
+    "build_profiles",
     "read",
     "read_as",
     "read_fixes",

@@ -6,30 +6,15 @@ from shoal.data import rules
 from shoal.data.frames import columns_from, names_of, table_of
 from shoal.data.options import ReadOptions
 from shoal.data.paths import paths_in
-from shoal.data.schemas import CELLS, resolve_cells
+from shoal.data.schemas import CELLS, PLACES, resolve_cells
 from shoal.data.sources import Raw, open_files, read_columns
-from shoal.data.values import as_identifier, as_number
+from shoal.data.values import as_identifier, as_number, blank
 from shoal.errors import DataError
 
 
 def read_cells(options: ReadOptions) -> pl.DataFrame:
-    """Read the cells table, which is held to the rules for positions."""
-    if options.cells is None:
-        raise DataError(
-            "cells instead of coordinates, and no cells table",
-            expected="a table of cell, lat, lng",
-            hint="give it with `cells`",
-        )
-    paths = paths_in(options.cells)
-    if paths is not None:
-        files = open_files(paths)
-        mapping = resolve_cells(files.names, options.cells_columns)
-        raw = read_columns(files, sorted(set(mapping.values())))
-    else:
-        table = table_of(options.cells)
-        mapping = resolve_cells(names_of(table), options.cells_columns)
-        raw = Raw(columns_from(table, sorted(set(mapping.values())))[0])
-    cell, lat, lng = (raw.frame[mapping[name]] for name in CELLS)
+    """Read where the cells are, which is held to the rules for positions."""
+    raw, (cell, lat, lng) = _columns(options, CELLS)
     frame = pl.DataFrame(
         [
             as_identifier(cell, "cell").cast(pl.String).alias("cell"),
@@ -52,6 +37,51 @@ def read_cells(options: ReadOptions) -> pl.DataFrame:
             hint="keep one row per cell; where several columns name it together, join them into one, in the data too",
         )
     return unique
+
+
+def read_municipalities(options: ReadOptions) -> pl.DataFrame:
+    """Read ``cell, municipality``, each cell once; the municipality is null where the table has none.
+
+    >>> read_municipalities(ReadOptions(cells={"cell": [1, 2], "municipality": ["Pisa", " "]})).rows()
+    [('1', 'Pisa'), ('2', None)]
+    """
+    _, (cell, place) = _columns(options, PLACES)
+    cell, place = (as_identifier(column, name).cast(pl.String) for column, name in ((cell, "cell"), (place, "name")))
+    known = pl.DataFrame([cell.alias("cell"), place.set(blank(place), None).alias("municipality")])
+    unique = known.filter(~blank(cell)).unique().sort("cell")
+    if unique["cell"].n_unique() != unique.height:
+        raise DataError(
+            "a cells table with one cell in two municipalities",
+            expected="each cell once",
+            hint="keep one row per cell; where several columns name it together, join them into one, in the data too",
+        )
+    if unique["municipality"].null_count() == unique.height:
+        raise DataError(
+            "a cells table without a single municipality",
+            expected="a municipality for every cell",
+            hint="fill in the municipality column",
+        )
+    return unique
+
+
+def _columns(options: ReadOptions, wanted: tuple[str, ...]) -> tuple[Raw, list[pl.Series]]:
+    """Read some columns of the cells table."""
+    if options.cells is None:
+        raise DataError(
+            "cells instead of coordinates, and no cells table",
+            expected=f"a table of {', '.join(wanted)}",
+            hint="give it with `cells`",
+        )
+    paths = paths_in(options.cells)
+    if paths is not None:
+        files = open_files(paths)
+        mapping = resolve_cells(files.names, options.cells_columns, wanted)
+        raw = read_columns(files, sorted(set(mapping.values())))
+    else:
+        table = table_of(options.cells)
+        mapping = resolve_cells(names_of(table), options.cells_columns, wanted)
+        raw = Raw(columns_from(table, sorted(set(mapping.values())))[0])
+    return raw, [raw.frame[mapping[name]] for name in wanted]
 
 
 def place_of(cells: pl.Series, places: pl.DataFrame) -> tuple[pl.Series, pl.Series]:

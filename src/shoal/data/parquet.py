@@ -60,19 +60,35 @@ def read_parquet(
     frames: list[pl.DataFrame] = []
     zones: dict[str, str] = {}
     done = 0
+    for frame, zones in parquet_batches(path, columns, few):  # noqa: B007
+        frames.append(frame)
+        done += frame.height
+        tell(done)
+    return pl.concat(frames), zones
+
+
+def parquet_batches(
+    path: Path, columns: Sequence[str], few: Collection[str]
+) -> Iterator[tuple[pl.DataFrame, dict[str, str]]]:
+    """Read as :func:`read_parquet` does, some row groups at a time; at least one batch, which may be empty."""
+    done = 0
     with _damage_worded(), pq.ParquetFile(path, read_dictionary=few, page_checksum_verification=True) as file:
         if not set(columns) <= set(file.schema_arrow.names):
             raise unlike_others()
         for groups in _groups(file.metadata):
             table = file.read_row_groups(groups, columns=list(columns))
             chosen = {name: table[name] for name in columns}
-            frames.append(to_polars(chosen))
-            zones = zones_in(chosen)
             done += table.num_rows
-            tell(done)
+            yield to_polars(chosen), zones_in(chosen)
         if done != file.metadata.num_rows:
             raise _damaged()
-    return pl.concat(frames), zones
+
+
+def has_time_stamps(path: Path, column: str) -> bool:
+    """Tell whether a column holds time stamps: those need no look at all rows to be understood."""
+    with _damage_worded():
+        schema = pq.read_schema(path)
+    return column in schema.names and bool(pa.types.is_timestamp(schema.field(column).type))
 
 
 def _is_text(kind: pa.DataType) -> bool:

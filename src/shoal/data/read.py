@@ -8,9 +8,11 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.data import schemas
+from shoal.data.call_profiles import Building, read_call_profiles
 from shoal.data.fixes import Fixes, fixes_from_points
 from shoal.data.grid import Grid
 from shoal.data.layout import Floats, Ints64
+from shoal.data.loading import names_in
 from shoal.data.options import ReadOptions, chosen_options
 from shoal.data.profile_table import read_profile_table
 from shoal.data.profiles import Profiles
@@ -43,6 +45,8 @@ class ReadReport:
         Where the zone of the times came from; None for profiles, which have no times.
     dropped
         ``{rule: rows}`` for the rows that break one.
+    building
+        What was noticed while profiles were built from calls; None for anything else.
     """
 
     kind: schemas.InputKind
@@ -53,6 +57,7 @@ class ReadReport:
     time_zone: str | None
     ignored_columns: tuple[str, ...]
     dropped: Mapping[str, int] = field(default_factory=dict)
+    building: Building | None = None
 
 
 def read(
@@ -113,15 +118,15 @@ def read_fixes(
 def read_profiles(
     source: Any, *, options: ReadOptions | None = None, progress: Progress | None = None, **named: Any
 ) -> Profiles:
-    """Read a table of call profiles into :class:`Profiles`.
+    """Read a table of call profiles, or call records, into :class:`Profiles`.
 
     Parameters
     ----------
     source
         As for :func:`read`, with the columns ``uid, municipality`` and six for each week from 1 on, such as
-        ``w1_weekday_night``.
+        ``w1_weekday_night``; or call records, from which profiles are built as :func:`build_profiles` does.
     options, progress, **named
-        As for :func:`read`; of the options only ``columns``, ``person`` and ``bad_rows`` are of use.
+        As for :func:`read`; for a table of profiles only ``columns``, ``person`` and ``bad_rows`` are of use.
 
     Examples
     --------
@@ -130,6 +135,35 @@ def read_profiles(
     Profiles(1 row, 4 weeks)
     """
     return read_as(Profiles, source, None, chosen_options(options, named), progress)[0]
+
+
+def build_profiles(
+    source: Any, *, options: ReadOptions | None = None, progress: Progress | None = None, **named: Any
+) -> tuple[Profiles, ReadReport]:
+    """Build call profiles from call records, and tell what was noticed on the way.
+
+    Parameters
+    ----------
+    source
+        As for :func:`read`, with the columns ``uid, datetime, duration, cell_start, cell_end``.
+    options, progress, **named
+        As for :func:`read`. ``cells`` (``cell, municipality``) and ``tz``, the local time zone, are needed.
+
+    Examples
+    --------
+    >>> calls = {"uid": ["a"], "datetime": ["2024-01-01T09:00"], "duration": [60], "cell_start": [1], "cell_end": [2]}
+    >>> cells = {"cell": [1, 2], "municipality": ["Pisa", "Lucca"]}
+    >>> build_profiles(calls, cells=cells, tz="Europe/Rome")[0]
+    Profiles(2 rows, 1 week)
+    """
+    options = chosen_options(options, named)
+    if not schemas.are_calls(names_in(source, options), options.columns):
+        raise DataError(
+            "no call records: no cell_start, no cell_end",
+            expected="columns uid, datetime, duration, cell_start, cell_end",
+            hint="name them with `columns`, or read profiles that are built already with read_profiles",
+        )
+    return read_as(Profiles, source, None, options, progress)
 
 
 def read_with_report(
@@ -219,6 +253,11 @@ def _read_fixes(source: Any, _: Grid, options: ReadOptions, progress: Progress |
 def _read_profiles(
     source: Any, _: Grid, options: ReadOptions, progress: Progress | None
 ) -> tuple[Profiles, ReadReport]:
+    if schemas.are_calls(names_in(source, options), options.columns):
+        built = read_call_profiles(source, options, progress)
+        left_out = (built.ignored_columns, built.dropped)
+        counts = (built.rows, built.records, 2 * built.records, 0)
+        return built.profiles, ReadReport("calls", *counts, built.time_zone, *left_out, built.building)
     found = read_profile_table(source, options, progress)
     records = len(found.profiles)
     report = ReadReport("profiles", found.rows, records, 0, 0, None, found.ignored_columns, found.dropped)

@@ -13,6 +13,9 @@ from shoal.data.parts import Parts
 from shoal.data.times import END_S, END_US, FIRST_US, SECOND_US
 from shoal.errors import DataError, counted
 
+LONGEST_CALL_S = 86_400
+"""Of calls that become profiles: an end days later says nothing about where somebody was."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -33,10 +36,11 @@ class Breach:
     rows: int
     first_row: int
 
-    def error(self, parts: Parts) -> DataError:
-        """Word the breach; ``parts`` say in which file the row stands."""
+    def error(self, parts: Parts, rows_before: int = 0) -> DataError:
+        """Word the breach; ``parts`` say in which file the row stands, after how many rows of earlier batches."""
+        rows = counted(self.rows, "such row", "such rows")
         return DataError(
-            f"{parts.where(self.first_row)}: {self.rule.found} ({counted(self.rows, 'such row', 'such rows')})",
+            f"{parts.where(rows_before + self.first_row)}: {self.rule.found} ({rows})",
             expected=self.rule.expected,
             hint=f"{self.rule.hint}; or drop such rows with `bad_rows='drop'`",
         )
@@ -104,6 +108,23 @@ DURATION = _rule(
     pl.col("duration_s").is_null()
     | (pl.col("duration_s") < 0)
     | (pl.col("duration_s") >= END_S - pl.col("epoch_us").clip(FIRST_US, END_US) // SECOND_US),
+)
+KNOWN_CELL = _rule(
+    CELL.name, CELL.found, CELL.expected, CELL.hint, pl.col("start_cell").is_null() | pl.col("end_cell").is_null()
+)
+PLACED_CELL = _rule(
+    "municipality",
+    "a cell for which the cells table has no municipality",
+    "a municipality for every cell that is called from",
+    "complete the municipality column of the `cells` table",
+    pl.col("start_place").is_null() | pl.col("end_place").is_null(),
+)
+LASTING = _rule(
+    "lasting",
+    "a call of more than a day",
+    "durations in seconds, up to 86,400",
+    "durations in milliseconds look like this",
+    pl.col("duration_s") > LONGEST_CALL_S,
 )
 MUNICIPALITY = _rule(
     "municipality",

@@ -32,6 +32,9 @@ IDENTIFIERS = ("uid", "cell", "cell_start", "cell_end", "municipality")
 CELLS = ("cell", "lat", "lng")
 """What a table of cells has."""
 
+PLACES = ("cell", "municipality")
+"""What a table of cells has for calls that become profiles."""
+
 _LIKELY: dict[str, tuple[str, ...]] = {
     "uid": ("user", "user_id", "userid", "id", "sim", "imsi", "msisdn", "caller", "device", "person"),
     "datetime": ("timestamp", "time", "ts", "t", "date_time", "date"),
@@ -39,6 +42,7 @@ _LIKELY: dict[str, tuple[str, ...]] = {
     "lng": ("lon", "long", "longitude", "x"),
     "cell": ("cell_id", "cellid", "cid", "cgi", "antenna", "antenna_id", "site", "site_id", "station", "id"),
     "duration": ("seconds", "length", "duration_s"),
+    "municipality": ("comune", "commune", "city", "town", "name"),
 }
 """What others call these columns: for hints only, nothing is guessed."""
 
@@ -203,26 +207,44 @@ def resolve_profiles(available: list[str], columns: Mapping[str, str] | None, pe
     return {name: mapping[name] for name in wanted}
 
 
-def resolve_cells(available: list[str], columns: Mapping[str, str] | None) -> dict[str, str]:
+def resolve_cells(
+    available: list[str], columns: Mapping[str, str] | None, wanted: tuple[str, ...] = CELLS
+) -> dict[str, str]:
     """Find the columns of a table of cells; returns ``{canonical name: column of the table}``.
 
     >>> resolve_cells(["cid", "lat", "lng"], {"cell": "cid"})
     {'cell': 'cid', 'lat': 'lat', 'lng': 'lng'}
     """
-    mapping = {name: name for name in CELLS if name in available}
+    known = tuple(dict.fromkeys((*CELLS, *PLACES)))
+    mapping = {name: name for name in known if name in available}
     for canonical, actual in (columns or {}).items():
-        if canonical not in CELLS:
-            raise _unknown_name(canonical, CELLS, "cells_columns")
+        if canonical not in known:
+            raise _unknown_name(canonical, known, "cells_columns")
         _require(actual, available, "the cells table")
         mapping[canonical] = actual
-    missing = [name for name in CELLS if name not in mapping]
+    missing = [name for name in wanted if name not in mapping]
     if missing:
         raise DataError(
             f"a cells table without {', '.join(missing)} among {_told(mapping, available)}",
-            expected="columns cell, lat, lng",
+            expected=f"columns {', '.join(wanted)}",
             hint=_hint_for_missing("cells_columns", missing, available),
         )
-    return {name: mapping[name] for name in CELLS}
+    return {name: mapping[name] for name in wanted}
+
+
+def are_calls(available: Iterable[str], columns: Mapping[str, str] | None) -> bool:
+    """Tell call records from a table of profiles, by the names of the columns.
+
+    >>> are_calls(["uid", "cell_start", "cell_end"], None), are_calls(["uid", "municipality"], None)
+    (True, False)
+    """
+    return bool({"cell_start", "cell_end"} & {*available, *(columns or {})})
+
+
+def resolve_calls(available: list[str], columns: Mapping[str, str] | None, person: str | None) -> dict[str, str]:
+    """Find the columns of call records, and of nothing else that the input may hold."""
+    others = (*(name for name in CANONICAL if name not in COLUMNS_OF["calls"]), GEOMETRY)
+    return resolve([name for name in available if name not in others], columns, None, person)
 
 
 def _unknown_name(canonical: str, known: Iterable[str], parameter: str = "columns") -> ParameterError:

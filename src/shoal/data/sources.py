@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from shoal.data.delimited import csv_names, empty_file, read_csv
 from shoal.data.frames import refuse_doubled_columns
-from shoal.data.parquet import parquet_names, parquet_size, read_parquet
+from shoal.data.parquet import parquet_batches, parquet_names, parquet_size, read_parquet
 from shoal.data.parts import FRAME, Parts, unlike_others
 from shoal.data.paths import files_at
 from shoal.errors import DataError
@@ -120,6 +120,27 @@ def read_columns(
     del frame
     pa.default_memory_pool().release_unused()
     return Raw(whole, ragged_rows, parts, zones)
+
+
+def column_batches(
+    files: Files, columns: Sequence[str], *, repeated: Collection[str] = (), progress: Progress | None = None
+) -> Iterator[Raw]:
+    """Read some columns of Parquet files as :func:`read_columns` does, a batch of rows after the other."""
+    tell = progress or silent
+    sizes, few = _sizes(files, repeated)
+    parts = Parts([path.name for path in files.paths], sizes)
+    total, done = sum(sizes), 0
+    types: list[pl.DataType] = []
+    tell("reading", 0, total)
+    for number, path in enumerate(files.paths):
+        with _said_of(files.paths, number):
+            for frame, zones in parquet_batches(path, columns, few):
+                types = types or frame.dtypes
+                if frame.dtypes != types:
+                    raise unlike_others()
+                yield Raw(frame, parts=parts, zones=zones)
+                done += frame.height
+                tell("reading", done, total)
 
 
 def _sizes(files: Files, repeated: Collection[str]) -> tuple[list[int], set[str]]:

@@ -79,6 +79,10 @@ class Mechanism(ABC):
     def claim(self) -> Claim:
         """What the release will claim, with these parameters."""
 
+    def claim_about(self, people: Any) -> Claim:  # noqa: ARG002
+        """What the release of these people will claim: more than :attr:`claim` where that depends on the data."""
+        return self.claim
+
     @property
     def promise(self) -> Promise:
         """The claim in words."""

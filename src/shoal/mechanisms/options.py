@@ -1,7 +1,7 @@
 """Options of mechanisms, each declared once: help, unit, limits, choices.
 
-A mechanism is a dataclass whose fields are made by :func:`whole`, :func:`real`, :func:`rate`, :func:`duration` and
-:func:`choice`.
+A mechanism is a dataclass whose fields are made by :func:`whole`, :func:`real`, :func:`rate`, :func:`duration`,
+:func:`cells` and :func:`choice`.
 The check of a value, the options of the command line, their help and the tables of the docs all follow from that.
 """
 
@@ -14,6 +14,7 @@ from dataclasses import MISSING, dataclass
 from fractions import Fraction
 from typing import Any
 
+from shoal.contract.kinds import cell_names, cell_number
 from shoal.contract.parameters import shortened
 from shoal.errors import ParameterError, did_you_mean, given
 
@@ -76,15 +77,20 @@ class Option(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class _Whole(Option):
+    """``word`` may stand in its place."""
+
     low: int
     high: int
+    word: str = ""
 
     def allows(self, value: object) -> bool:
+        if self.word and value == self.word:
+            return True
         return isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high
 
     @property
     def expected(self) -> str:
-        return f"a whole number from {self.low:,} to {self.high:,}"
+        return f"{f'{self.word} or ' if self.word else ''}a whole number from {self.low:,} to {self.high:,}"
 
     def parsed(self, text: str) -> Any:
         try:
@@ -232,7 +238,46 @@ class _Choice(Option):
         return self.hint or did_you_mean(str(value), self.choices)
 
 
-def whole(*, help: str, low: int, high: int, default: Any = MISSING, unit: str = "N", hint: str = "") -> Any:
+@dataclass(frozen=True, kw_only=True)
+class _Cells(Option):
+    """Names of cells, as a list or as text with commas; kept in the order in which profiles have them, none twice."""
+
+    def allows(self, value: object) -> bool:
+        names = _names_in(value)
+        return bool(names) and all(cell_number(name) is not None for name in names)
+
+    def formed(self, value: Any) -> Any:
+        if value is None:
+            return None
+        places = {cell_number(name): name for name in _names_in(value)}
+        return tuple(places[place] for place in sorted(places))  # type: ignore[type-var]  # all are cells
+
+    @property
+    def expected(self) -> str:
+        return "names of cells of a profile"
+
+    def parsed(self, text: str) -> Any:
+        return text
+
+    def hint_for(self, value: object) -> str:
+        odd = next((name for name in _names_in(value) if cell_number(name) is None), "")
+        return did_you_mean(str(odd), cell_names(4)) if odd else f"for example {cell_names(1)[0]}"
+
+
+def _names_in(value: object) -> list[Any]:
+    """The names that a text or a list holds.
+
+    >>> _names_in("a, b"), _names_in(("a",)), _names_in(7)
+    (['a', 'b'], ['a'], [])
+    """
+    if isinstance(value, str):
+        return [name.strip() for name in value.split(",")]
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def whole(
+    *, help: str, low: int, high: int, default: Any = MISSING, unit: str = "N", word: str = "", hint: str = ""
+) -> Any:
     """Declare a whole number; with a default of None it may be left out.
 
     Parameters
@@ -243,8 +288,11 @@ def whole(*, help: str, low: int, high: int, default: Any = MISSING, unit: str =
         Limits, both allowed.
     default
         Without one the parameter is required.
+    word
+        A word that may stand in its place.
     """
-    return _field(_Whole(help=help, unit=unit, optional=default is None, hint=hint, low=low, high=high), default)
+    option = _Whole(help=help, unit=unit, optional=default is None, hint=hint, low=low, high=high, word=word)
+    return _field(option, default)
 
 
 def real(
@@ -318,6 +366,11 @@ def duration(
     """
     option = _Duration(help=help, unit="DURATION", optional=default is None, hint=hint, low=low, high=high)
     return _field(option, default)
+
+
+def cells(*, help: str, unit: str = "CELL,…") -> Any:
+    """Declare a list of cells of a profile, which may be left out; it may be typed with commas."""
+    return _field(_Cells(help=help, unit=unit, optional=True), None)
 
 
 def choice(*choices: str, help: str, hint: str = "") -> Any:

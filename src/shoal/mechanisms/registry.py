@@ -18,6 +18,8 @@ BUILT_IN = {
     "geoind": "shoal.mechanisms.geoind:GeoInd",
     "glove": "shoal.mechanisms.glove:Glove",
     "kte": "shoal.mechanisms.kte:Kte",
+    "laplace": "shoal.mechanisms.laplace:LaplaceProfiles",
+    "primule": "shoal.mechanisms.primule:Primule",
     "promesse": "shoal.mechanisms.promesse:Promesse",
     "uniform": "shoal.mechanisms.uniform:Uniform",
     "w4m": "shoal.mechanisms.w4m:WaitForMe",

@@ -143,7 +143,7 @@ def run(
         result,
         mechanism=mechanism.name,
         parameters=mechanism.parameters(),
-        claim=mechanism.claim,
+        claim=mechanism.claim_about(people),
         span_s=people.span_s,
         screened=taken.left_out,
         run=_facts(mechanism, taken),

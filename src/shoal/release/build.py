@@ -64,6 +64,8 @@ def build_release(
     assert kind.name in claim.kinds, "a claim that cannot be made about this kind of release"
     assert tuple(result.budgets) == claim.budgets, "budgets other than those of the claim"
     withheld = suppressed.concat(*([] if screened is None else [screened]), result.withheld)
+    if kind is PROFILES:
+        withheld = suppressed.with_municipality(withheld)
     stamped = seed is not None
     boxes = result.payload if isinstance(result.payload, Boxes) else None
     manifest = build_manifest(

@@ -1,6 +1,6 @@
 """Call records of a region, with the truth about who lives, works and stays in which municipality."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -9,20 +9,19 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.errors import ParameterError
-from shoal.progress import Progress
-from shoal.synth.municipalities import REGION, Region, build_region
+from shoal.progress import Progress, silent
+from shoal.synth.call_presets import EASY, CallsPreset, find_calls_preset
+from shoal.synth.municipalities import REGION, Region, build_region, region_of
 from shoal.synth.presence import LABELS, Presence, spread_people
 from shoal.synth.projection import Floats
 from shoal.synth.randomness import opaque_ids, require_counts, stream
+from shoal.synth.travellers import spread_travellers
 
 FIRST_MONDAY = datetime(2024, 1, 1)
 
 SLOT_START_H = np.array([0, 8, 19, 24])
 """Borders of the day's slots (primule §3): night, working hours, evening."""
 
-CALLS_PER_SLOT = np.array([0.8, 3.0, 2.0])
-ACTIVITY_SIGMA = 0.4
-ACTIVITY_LEAST = 0.4
 DURATION_MEDIAN_S = 80.0
 FAVOURITE_CELL, SAME_CELL = 0.6, 0.85
 
@@ -63,19 +62,34 @@ class _Calls:
 
 
 def calls(
-    users: int, weeks: int, *, tz: str = "Europe/Rome", seed: int = 0, progress: Progress | None = None
+    users: int,
+    weeks: int,
+    *,
+    preset: str | CallsPreset = "tuscany",
+    city: bool = False,
+    municipalities: pa.Table | None = None,
+    tz: str = "Europe/Rome",
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> CallsData:
     """Make the calls of `users` people over `weeks` weeks, Monday to Sunday in local time.
 
     People are what the Sociometer tells apart (primule §5): residents call from everywhere in the week,
     dynamic residents at any time but weekday working hours, when they are commuters in another municipality;
-    visitors stay for one whole week or one weekend; passers-by leave a single call on a weekday. No call
-    reaches over the end of its slot. The same arguments give the identical tables.
+    visitors stay for some days; passers-by leave a single call. No call reaches over the end of its slot. The same
+    arguments give the identical tables.
 
     Parameters
     ----------
     users, weeks
-        How many. A tenth of the people live outside the region and only visit it or pass through.
+        How many. Whoever makes no call in all that time is in no table.
+    preset
+        ``tuscany``, like PRIMULE's people: few and uneven calls, many who visit or pass through. ``easy``: many and
+        even calls, visits of whole weeks or weekends, everybody seen wherever they are.
+    city
+        Let two thirds of the region live in one municipality.
+    municipalities
+        ``municipality, lat, lng, population`` of a real region; invented ones where it is not given.
     tz
         Time zone of the region: weeks, days and slots are local, the table's times are UTC.
     seed
@@ -91,20 +105,34 @@ def calls(
     """
     require_counts(users=users, weeks=weeks, seed=seed)
     zone = _zone(tz)
-    region = build_region(stream(seed, "region"), users)
-    presence = spread_people(stream(seed, "presence"), users, weeks, region)
-    if progress is not None:
-        progress("making calls", 0, users)
-    made = _make_calls(stream(seed, "calls"), presence, region)
-    if progress is not None:
-        progress("making calls", users, users)
-    return _tables(made, presence, region, opaque_ids(stream(seed, "uids"), users), _utc_of(zone, weeks))
+    chosen = find_calls_preset(preset)
+    tell = progress or silent
+    tell("making calls", 0, 3)
+    source = stream(seed, "region")
+    region = (
+        build_region(source, users, people_each=chosen.people_each, most=chosen.municipalities, city=city)
+        if municipalities is None
+        else region_of(source, municipalities)
+    )
+    source = stream(seed, "presence")
+    if chosen == EASY:
+        presence = spread_people(source, users, weeks, region)
+    else:
+        presence = spread_travellers(source, users, weeks, region, chosen)
+    tell("making calls", 1, 3)
+    made = _make_calls(stream(seed, "calls"), presence, region, chosen)
+    if chosen != EASY:
+        presence = _as_seen(presence, made, region)
+    tell("making calls", 2, 3)
+    result = _tables(made, presence, region, opaque_ids(stream(seed, "uids"), users), _utc_of(zone, weeks))
+    tell("making calls", 3, 3)
+    return result
 
 
-def _make_calls(rng: np.random.Generator, presence: Presence, region: Region) -> _Calls:
+def _make_calls(rng: np.random.Generator, presence: Presence, region: Region, preset: CallsPreset) -> _Calls:
     users, days, slots = presence.where.shape
-    activity = np.maximum(rng.lognormal(0.0, ACTIVITY_SIGMA, users), ACTIVITY_LEAST)
-    counts = rng.poisson(activity[:, None, None] * CALLS_PER_SLOT, presence.where.shape)
+    activity = np.maximum(rng.lognormal(0.0, preset.activity_sigma, users), preset.activity_least)
+    counts = rng.poisson(activity[:, None, None] * np.array(preset.calls_per_slot), presence.where.shape)
     counts[presence.where < 0] = 0
     # Nobody is labelled for a municipality without having called from there.
     counts[presence.first_person, presence.first_day, presence.first_slot] += 1
@@ -115,7 +143,7 @@ def _make_calls(rng: np.random.Generator, presence: Presence, region: Region) ->
 
     person = np.concatenate([person, presence.passing_person])
     day = np.concatenate([day, presence.passing_day])
-    slot = np.concatenate([slot, np.ones(len(presence.passing_person), np.int64)])
+    slot = np.concatenate([slot, presence.passing_slot])
     start = np.concatenate([start, presence.passing_start])
     municipality = np.concatenate([municipality, presence.passing_end])
 
@@ -136,6 +164,20 @@ def _make_calls(rng: np.random.Generator, presence: Presence, region: Region) ->
     stays = (start == municipality) & (rng.random(len(start)) < SAME_CELL)
     cell_end = np.where(stays, cell_start, region.cells(rng, municipality))
     return _Calls(person, second, duration, cell_start, cell_end)
+
+
+def _as_seen(presence: Presence, made: _Calls, region: Region) -> Presence:
+    """Keep of the truth what a call shows: nobody knows of the others."""
+    owner = np.repeat(np.arange(len(region.name)), np.diff(region.first_cell))
+    places = len(region.name)
+    seen = np.unique(np.concatenate([made.person * places + owner[end] for end in (made.cell_start, made.cell_end)]))
+    shown = np.isin(presence.truth_person * places + presence.truth_municipality, seen)
+    return replace(
+        presence,
+        truth_person=presence.truth_person[shown],
+        truth_municipality=presence.truth_municipality[shown],
+        truth_label=presence.truth_label[shown],
+    )
 
 
 def _seconds_of_day(rng: np.random.Generator, slot: NDArray[np.int64]) -> NDArray[np.int64]:

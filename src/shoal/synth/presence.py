@@ -30,17 +30,18 @@ class Presence:
     ----------
     where
         Municipality per (person, day, slot); -1 is outside the region.
-    passing_person, passing_day, passing_start, passing_end
-        Single calls in working hours of people on their way: where they begin and where they end.
+    passing_person, passing_day, passing_slot, passing_start, passing_end
+        Single calls, such as those of people on their way: where they begin and where they end.
     truth_person, truth_municipality, truth_label
         One row per person and municipality; labels are positions in `LABELS`.
     first_person, first_day, first_slot
-        The first slot of each such row that is not a passer-by's.
+        Slots in which somebody calls for sure.
     """
 
     where: NDArray[np.int16]
     passing_person: Ints
     passing_day: Ints
+    passing_slot: Ints
     passing_start: Ints
     passing_end: Ints
     truth_person: Ints
@@ -60,7 +61,7 @@ def spread_people(rng: np.random.Generator, users: int, weeks: int, region: Regi
 
     local = rng.random(users) >= OUTSIDERS
     home = np.where(local, rng.choice(count, users, p=share), -1)
-    work = _elsewhere(rng, region, home)
+    work = elsewhere(rng, region, home)
     commutes = local & (rng.random(users) < COMMUTERS)
 
     where = np.repeat(home.astype(np.int16), days * SLOTS).reshape(users, days, SLOTS)
@@ -73,7 +74,7 @@ def spread_people(rng: np.random.Generator, users: int, weeks: int, region: Regi
     if weeks >= 3:
         # Over fewer weeks, somebody away for a weekend could no longer be told for a resident.
         visits_weekend |= local & (rng.random(users) < WEEKEND_TRIPS)
-    visited = _other_than(rng, count, home, np.where(commutes, work, -1))
+    visited = other_than(rng, count, home, np.where(commutes, work, -1))
     week = rng.integers(0, weeks, users)
     day = np.arange(days)
     there = (day // 7 == week[:, None]) & (visits_week[:, None] | (visits_weekend[:, None] & ~weekday))
@@ -106,6 +107,7 @@ def spread_people(rng: np.random.Generator, users: int, weeks: int, region: Regi
         where=where,
         passing_person=passing_table[:, 0],
         passing_day=passing_table[:, 1],
+        passing_slot=np.full(len(passing_table), WORKING_HOURS),
         passing_start=passing_table[:, 2],
         passing_end=passing_table[:, 3],
         truth_person=truth_person[order],
@@ -117,7 +119,7 @@ def spread_people(rng: np.random.Generator, users: int, weeks: int, region: Regi
     )
 
 
-def _elsewhere(rng: np.random.Generator, region: Region, home: Ints) -> Ints:
+def elsewhere(rng: np.random.Generator, region: Region, home: Ints) -> Ints:
     """Draw a workplace outside the home municipality: large ones and near ones attract.
 
     Outsiders (-1) get one as well, which nobody looks at.
@@ -128,7 +130,7 @@ def _elsewhere(rng: np.random.Generator, region: Region, home: Ints) -> Ints:
     return Chances(pull).draw(np.maximum(home, 0), rng.random(len(home)))
 
 
-def _other_than(rng: np.random.Generator, count: int, first: Ints, second: Ints) -> Ints:
+def other_than(rng: np.random.Generator, count: int, first: Ints, second: Ints) -> Ints:
     """Draw one of `count` municipalities that is neither of two (-1 excludes nothing)."""
     low, high = np.minimum(first, second), np.maximum(first, second)
     allowed = count - (low >= 0) - (high >= 0)
@@ -146,7 +148,7 @@ def _passing(
     On a weekday, because one call on one of two weekend days already looks like a stay. Every second one goes
     on into the next municipality.
     """
-    begin = _other_than(rng, len(region.x), home[who], work[who])
+    begin = other_than(rng, len(region.x), home[who], work[who])
     day = rng.choice(weekdays, len(who))
     drives_on = rng.random(len(who)) < 0.5
     result = []

@@ -10,14 +10,17 @@ from shoal.contract.claims.base import Claim
 from shoal.contract.claims.boxes import KAnonymity, WindowHiding
 from shoal.contract.claims.nothing import Nothing
 from shoal.contract.claims.points import Cylinder, GeoIndistinguishability, SpeedSmoothing
+from shoal.contract.claims.profiles import CellNoise, KAnonymousCells
 from shoal.errors import ParameterError
 
 __all__ = [
     "CLAIMS",
+    "CellNoise",
     "Claim",
     "Cylinder",
     "GeoIndistinguishability",
     "KAnonymity",
+    "KAnonymousCells",
     "Nothing",
     "SpeedSmoothing",
     "WindowHiding",
@@ -26,7 +29,10 @@ __all__ = [
 
 CLAIMS: dict[str, type[Claim]] = {
     claim.name: claim
-    for claim in (KAnonymity, WindowHiding, SpeedSmoothing, GeoIndistinguishability, Cylinder, Nothing)
+    for claim in (
+        *(KAnonymity, WindowHiding, SpeedSmoothing, GeoIndistinguishability, Cylinder),
+        *(KAnonymousCells, CellNoise, Nothing),
+    )
 }
 """Claims that the auditor knows."""
 

@@ -1,0 +1,61 @@
+"""The result of the Sociometer: counts with their uncertainty, and the tables behind them."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from shoal.errors import counted
+from shoal.files.durable import new_file, write_bytes
+from shoal.files.paths import AnyPath, new_target
+from shoal.files.publish import Folder, publish
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Census:
+    """The result of ``shoal sociometer``.
+
+    Attributes
+    ----------
+    counts
+        ``municipality, label, profiles, low, high``: the first start of k-means, and the range over all starts.
+    labels
+        ``uid, municipality, label`` of each profile: about people.
+    prototypes
+        ``municipality, label, profiles``, then a column per cell.
+    flows
+        ``home, work, people``: who commutes from where to where; None for a release, where nobody can tell.
+    summary
+        What can be said about all of them together.
+    """
+
+    counts: pa.Table
+    labels: pa.Table
+    prototypes: pa.Table
+    flows: pa.Table | None
+    summary: dict[str, Any]
+
+    def __repr__(self) -> str:
+        profiles = counted(self.summary["profiles"], "profile", "profiles")
+        return f"Census({profiles}, {counted(self.summary['municipalities'], 'municipality', 'municipalities')})"
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(self.summary)
+
+    def write(self, path: AnyPath) -> Path:
+        """Write all tables and ``summary.json`` into a new directory, for the owner alone; all or nothing."""
+        target = new_target(path)
+        publish([Folder(target, public=False)], self._write_into)
+        return target
+
+    def _write_into(self, folder: Path) -> None:
+        tables = {"counts": self.counts, "labels": self.labels, "prototypes": self.prototypes}
+        if self.flows is not None:
+            tables["flows"] = self.flows
+        for name, table in tables.items():
+            with new_file(folder / f"{name}.parquet") as file:
+                pq.write_table(table, file, compression="zstd")
+        write_bytes(folder / "summary.json", (json.dumps(self.summary, indent=2) + "\n").encode())
