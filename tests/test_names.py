@@ -34,7 +34,9 @@ def _is_text(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-@pytest.mark.parametrize("room", ["auditor", "usefulness", "release", "cli", "contract", "attacks", "engines"])
+@pytest.mark.parametrize(
+    "room", ["auditor", "usefulness", "release", "cli", "contract", "attacks", "engines", "recipes"]
+)
 def test_no_mechanism_is_asked_for_by_name(room):
     asked = {
         str(path.relative_to(SOURCE)): found.group()

@@ -25,6 +25,8 @@ COMMANDS = {
     "audit": Later("shoal.cli.audit:audit", "Attack a release and check its promises; exit 3 if one is broken."),
     "utility": Later("shoal.cli.utility:utility", "Tell how much is left, and how far it is from the truth."),
     "sociometer": Later("shoal.cli.sociometer:sociometer", "Count residents, commuters and visitors from profiles."),
+    "init": Later("shoal.cli.init:init", "Write a first recipe for data."),
+    "run": Later("shoal.cli.run:run", "Follow a recipe from data to an audited release."),
     "clean": Later("shoal.cli.clean:clean", "Remove what killed runs left behind."),
     "reproduce": Later("shoal.cli.reproduce:app", "The papers' figures and tables, from our own commands."),
 }
@@ -33,7 +35,7 @@ app = typer.Typer(
     name="shoal",
     cls=later(COMMANDS),
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},  # of every command below, too
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     help="Publish mobility data without giving away where anyone lives.\n\n"

@@ -1,8 +1,7 @@
 """``shoal audit``: is what the release promises true?"""
 
-import json as parser
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -10,10 +9,11 @@ from rich.markup import escape
 from shoal.cli import talk
 from shoal.cli.flags import Json, Quiet, ReadFlags, expand, whole_number
 from shoal.contract.claims import Nothing
-from shoal.contract.files import MAPPING, RUN
-from shoal.errors import DataError, LedgerError, OutputError, ParameterError
+from shoal.errors import DataError, OutputError
 from shoal.files.paths import secret_beside
-from shoal.release.ledger_file import DEFAULT_POPULATION
+
+if TYPE_CHECKING:
+    from shoal.auditor import Verdict
 
 BROKEN = 3
 """Exit code of a broken promise, a claim that nothing examined, a demand that is not met."""
@@ -61,6 +61,7 @@ def audit(
     if len(earlier or []) != len(earlier_secret or []):
         raise typer.BadParameter("each --earlier needs its --earlier-secret, in the same order")
     from shoal.auditor import audit as check
+    from shoal.release.known import other_releases
 
     talk.say("auditing", quiet=quiet or json)
     wanted = None if require_k is None else whole_number("--require-k", require_k, at_least=2)
@@ -72,7 +73,7 @@ def audit(
             require_k=wanted,
             earlier=pairs,
             options=reading.options(),
-            ledger=_other_releases(ledger, secret or secret_beside(release)),
+            ledger=other_releases(ledger, secret or secret_beside(release)),
             progress=progress,
         )
     result = verdict.to_dict()
@@ -80,6 +81,11 @@ def audit(
         talk.print_json(result)
     else:
         show(result)
+    conclude(verdict)
+
+
+def conclude(verdict: "Verdict") -> None:
+    """End as the verdict asks for: with 3 where a promise is broken or a demand is not met."""
     if verdict.not_kept is not None:
         lost = OutputError(
             f"audit.json cannot be written: {verdict.not_kept}",
@@ -91,20 +97,6 @@ def audit(
         talk.print_error(lost)
     if not verdict.ok:
         raise typer.Exit(BROKEN)
-
-
-def _other_releases(ledger: Path | None, secret: Path) -> int | None:
-    """Count the other releases of these people in the ledger; an audit does not fail because of somebody's ledger."""
-    import pyarrow.parquet as pq
-
-    from shoal.release import Ledger
-
-    try:
-        people = pq.read_table(secret / f"{MAPPING}.parquet", columns=["original_uid"])["original_uid"]
-        facts = parser.loads((secret / RUN).read_bytes())
-        return Ledger(ledger, facts.get("population", DEFAULT_POPULATION)).others(people)
-    except (LedgerError, ParameterError, OSError, ValueError, KeyError, AttributeError):
-        return None
 
 
 def show(result: dict[str, Any]) -> None:

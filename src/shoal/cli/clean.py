@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import talk
-from shoal.cli.flags import Quiet
+from shoal.cli.flags import Json, Quiet
 
 
 def clean(
@@ -15,6 +15,7 @@ def clean(
     ] = Path(),
     *,
     ledger: Annotated[Path | None, typer.Option(help="Ledger of earlier releases, instead of yours.")] = None,
+    json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Remove what runs left behind that were killed before they could clean up: hidden .shoal-….part.
@@ -30,6 +31,9 @@ def clean(
     if not folder.is_dir():
         raise DataError("no such directory", expected="a directory to clean", hint="give the one that holds --out")
     removed = Ledger(ledger).clean() + remove_all(left_behind(folder))
+    if json:
+        talk.print_json({"removed": [str(part) for part in removed]})
+        return
     for part in removed:
         talk.say(f"removed: {part}", quiet=quiet)
     if not removed:

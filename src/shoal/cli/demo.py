@@ -1,22 +1,27 @@
 """``shoal demo``: the whole job on synthetic people, and where to look afterwards."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from shoal.cli import audit as audit_command
 from shoal.cli import inspect as inspect_command
 from shoal.cli import measure as measure_command
+from shoal.cli import protect as protect_command
 from shoal.cli import talk
 from shoal.cli import utility as utility_command
+from shoal.cli.flags import Json
 from shoal.errors import OutputError
 
 _USERS, _DAYS, _SHARE = 2_000, 14, 0.05
 
 
 def demo(
-    *, out: Annotated[Path, typer.Option(help="Directory to write; must not exist.")] = Path("shoal-demo")
+    *,
+    out: Annotated[Path, typer.Option(help="Directory to write; must not exist.")] = Path("shoal-demo"),
+    json: Json = False,
 ) -> None:
     """Run the whole job on built-in synthetic data: make, inspect, measure, protect, audit; where to look.
 
@@ -41,46 +46,73 @@ def demo(
         raise OutputError(f"'{out.name}' exists", expected="a new directory", hint="remove it, or choose another --out")
     out.mkdir(parents=True)
     events, release = out / "events.parquet", out / "release"
+    told = _Told(as_json=json)
 
-    _step(f"shoal synth cdr --preset civ --users {_USERS} --days {_DAYS} --out {events}")
-    with talk.progress_bars(quiet=False) as progress:
+    told.step(f"shoal synth cdr --preset civ --users {_USERS} --days {_DAYS} --out {events}")
+    with talk.progress_bars(quiet=json) as progress:
         pq.write_table(synth.cdr(_USERS, _DAYS, preset="civ", progress=progress), events)
 
-    _step(f"shoal inspect {events}")
+    told.step(f"shoal inspect {events}")
     traces, report = read_with_report(events)
-    inspect_command.show(overview(traces, report))
+    found = overview(traces, report)
+    told.result("inspect", found.to_dict(), lambda _: inspect_command.show(found))
 
     measured = out / "measured"
-    _step(f"shoal measure {events} --k 2,5 --out {measured}")
-    talk.say_compiling(quiet=False)
-    with talk.progress_bars(quiet=False) as progress:
+    told.step(f"shoal measure {events} --k 2,5 --out {measured}")
+    talk.say_compiling(quiet=json)
+    with talk.progress_bars(quiet=json) as progress:
         result = measure(traces, (2, 5), progress=progress)
     write(result, measured)
-    measure_command.show(result.summary)
+    told.result("measure", result.summary, measure_command.show)
 
-    _step(f"shoal protect glove {events} --k 2 --suppress-share {_SHARE} --out {release}")
+    told.step(f"shoal protect glove {events} --k 2 --suppress-share {_SHARE} --out {release}")
     mechanism, secret = Glove(k=2, suppress_share=_SHARE), release.with_name("release.secret")
-    with talk.progress_bars(quiet=False) as progress:
-        protect(traces, mechanism, release, secret=secret, record=False, progress=progress)
-    talk.out.print(f"{mechanism.promise.holds}\n", markup=False)
+    with talk.progress_bars(quiet=json) as progress:
+        written = protect(traces, mechanism, release, secret=secret, record=False, progress=progress)
+    words = mechanism.promise.holds
+    told.result("protect", protect_command.result_of(written), lambda _: talk.out.print(f"{words}\n", markup=False))
 
-    _step(f"shoal utility {release} --original {events} --secret {secret}")
-    utility_command.show(utility(release, original=traces, secret=secret).to_dict())
+    told.step(f"shoal utility {release} --original {events} --secret {secret}")
+    told.result("utility", utility(release, original=traces, secret=secret).to_dict(), utility_command.show)
 
-    _step(f"shoal audit {release} --original {events} --secret {secret}")
-    with talk.progress_bars(quiet=False) as progress:
+    told.step(f"shoal audit {release} --original {events} --secret {secret}")
+    with talk.progress_bars(quiet=json) as progress:
         verdict = audit(release, original=events, secret=secret, progress=progress)
-    audit_command.show(verdict.to_dict())
+    told.result("audit", verdict.to_dict(), audit_command.show)
 
-    looks = talk.table("Where to look", "", "", numbers_from=9)
-    looks.add_row(f"{measured}/", "how hard each of them is to hide: about people, keep it")
-    looks.add_row(str(release / "data.parquet"), "what strangers would get")
-    looks.add_row(str(release / "manifest.json"), "what is said and promised about it")
-    looks.add_row(f"{secret}/", "who is who, and the audit: keep it to yourself")
-    talk.out.print("", looks)
+    told.end(
+        {
+            f"{measured}/": "how hard each of them is to hide: about people, keep it",
+            str(release / "data.parquet"): "what strangers would get",
+            str(release / "manifest.json"): "what is said and promised about it",
+            f"{secret}/": "who is who, and the audit: keep it to yourself",
+        }
+    )
     if not verdict.ok:
         raise typer.Exit(audit_command.BROKEN)
 
 
-def _step(command: str) -> None:
-    talk.out.print(f"[bold cyan]$[/] [bold]{command}[/]", soft_wrap=True)
+class _Told:
+    """What is printed as it comes, or all at once for programs."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self._results: dict[str, Any] = {}
+
+    def step(self, command: str) -> None:
+        if not self._as_json:
+            talk.out.print(f"[bold cyan]$[/] [bold]{command}[/]", soft_wrap=True)
+
+    def result(self, name: str, result: dict[str, Any], show: Callable[[dict[str, Any]], None]) -> None:
+        self._results[name] = result
+        if not self._as_json:
+            show(result)
+
+    def end(self, places: dict[str, str]) -> None:
+        if self._as_json:
+            talk.print_json(self._results | {"look": places})
+            return
+        looks = talk.table("Where to look", "", "", numbers_from=9)
+        for path, words in places.items():
+            looks.add_row(path, words)
+        talk.out.print("", looks)

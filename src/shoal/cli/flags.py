@@ -15,7 +15,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from shoal.data.grid import Grid
-from shoal.data.options import ReadOptions
+from shoal.data.options import ReadOptions, help_of
 from shoal.data.read import ReadReport, read_with_report
 from shoal.data.schemas import parse_columns
 from shoal.data.traces import Traces
@@ -32,37 +32,22 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stder
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
+def _input(help: str, *names: str) -> Any:
+    return typer.Option(*names, help=help, rich_help_panel="Input")
+
+
 @dataclass(frozen=True)
 class ReadFlags:
     """How to understand the input."""
 
-    columns: Annotated[
-        str, typer.Option(help="Other column names: uid=user,datetime=ts,…", rich_help_panel="Input")
-    ] = ""
-    schema: Annotated[
-        str | None,
-        typer.Option(help="skmob, trackintel, movingpandas, geolife or cabspotting.", rich_help_panel="Input"),
-    ] = None
-    cells: Annotated[
-        Path | None,
-        typer.Option(help="Table of cell, lat, lng for inputs that name cells.", rich_help_panel="Input"),
-    ] = None
-    cells_columns: Annotated[
-        str,
-        typer.Option(help="Other column names in that table: cell=site,lat=y,lng=x.", rich_help_panel="Input"),
-    ] = ""
-    tz: Annotated[str | None, typer.Option(help="Zone of times that carry none.", rich_help_panel="Input")] = None
-    person: Annotated[
-        str | None,
-        typer.Option(help="Column of the person, where several uids are one.", rich_help_panel="Input"),
-    ] = None
-    bad_rows: Annotated[
-        str,
-        typer.Option(help="stop at a row that breaks a rule, or drop and count such rows.", rich_help_panel="Input"),
-    ] = "stop"
-    allow_zero: Annotated[
-        bool, typer.Option("--allow-zero", help="Accept the position (0, 0).", rich_help_panel="Input")
-    ] = False
+    columns: Annotated[str, _input(f"{help_of('columns')[:-1]}: uid=user,datetime=ts,…")] = ""
+    schema: Annotated[str | None, _input(help_of("schema"))] = None
+    cells: Annotated[Path | None, _input(help_of("cells"))] = None
+    cells_columns: Annotated[str, _input(f"{help_of('cells_columns')[:-1]}: cell=site,lat=y,lng=x.")] = ""
+    tz: Annotated[str | None, _input(help_of("tz"))] = None
+    person: Annotated[str | None, _input(help_of("person"))] = None
+    bad_rows: Annotated[str, _input(help_of("bad_rows"))] = "stop"
+    allow_zero: Annotated[bool, _input(help_of("allow_zero"), "--allow-zero")] = False
     grid_m: Annotated[
         str,
         typer.Option(help="Cell that samples are snapped to, metres.", metavar="N", rich_help_panel="Input"),

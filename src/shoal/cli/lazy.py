@@ -59,6 +59,10 @@ class LazyGroup(TyperGroup):
         with self._listed():
             super().format_help(ctx, formatter)
 
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        with self._listed():
+            return super().shell_complete(ctx, incomplete)
+
     @contextmanager
     def _listed(self) -> Iterator[None]:
         """While commands are listed, their names and a line of help are enough."""

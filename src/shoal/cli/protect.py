@@ -1,6 +1,7 @@
 """``shoal protect MECHANISM``: from data to a release and its secret directory. One command for each mechanism."""
 
 import inspect
+import json as parser
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
@@ -9,15 +10,16 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli import talk
-from shoal.cli.flags import DataPath, Quiet, ReadFlags, expand, whole_number
+from shoal.cli.flags import DataPath, Json, Quiet, ReadFlags, expand, whole_number
 from shoal.cli.lazy import LazyGroup, command_of
+from shoal.contract.files import MANIFEST
 from shoal.data import Profiles, ReadReport
 from shoal.engines.local import Local
 from shoal.files.leftovers import left_behind
 from shoal.mechanisms import registry
 from shoal.mechanisms.base import Mechanism
 from shoal.mechanisms.options import options_of
-from shoal.mechanisms.run import protect
+from shoal.mechanisms.run import Written, protect
 from shoal.release import Release
 from shoal.release.ledger_file import DEFAULT_POPULATION
 
@@ -93,12 +95,20 @@ def _function_for(mechanism: type[Mechanism]) -> Callable[..., None]:
     """Write the function of a mechanism's command: its signature follows from what the class declares."""
 
     def command(
-        data: DataPath, *, target: ReleaseFlags, reading: ReadFlags, quiet: Quiet = False, **typed: Any
+        data: DataPath,
+        *,
+        target: ReleaseFlags,
+        reading: ReadFlags,
+        json: Json = False,
+        quiet: Quiet = False,
+        **typed: Any,
     ) -> None:
         parameters = {
             name: option.parsed(typed[name]) for name, option, _ in options_of(mechanism) if typed[name] is not None
         }
-        run(mechanism(**parameters), data, reading, target, quiet=quiet)
+        written = run(mechanism(**parameters), data, reading, target, quiet=quiet or json)
+        if json:
+            talk.print_json(result_of(written))
 
     file = "profiles.parquet" if mechanism.takes is Profiles else "events.parquet"
     command.__doc__ = (
@@ -129,9 +139,9 @@ def _as_text(default: Any) -> Any:
     return f"{default:g}" if isinstance(default, int | float) else default
 
 
-def run(mechanism: Mechanism, data: Path, reading: ReadFlags, target: ReleaseFlags, *, quiet: bool) -> Release:
+def run(mechanism: Mechanism, data: Path, reading: ReadFlags, target: ReleaseFlags, *, quiet: bool) -> Written:
     """Protect, write, and tell."""
-    _tell_what_was_left_behind(target, quiet=quiet)
+    tell_what_was_left_behind(target.out, target.secret, quiet=quiet)
     engine = Local(None if target.threads is None else whole_number("--threads", target.threads))
 
     def on_read(report: ReadReport) -> None:
@@ -157,31 +167,54 @@ def run(mechanism: Mechanism, data: Path, reading: ReadFlags, target: ReleaseFla
             engine=engine,
             progress=progress,
         )
-    tell_what_was_withheld(written.release, quiet=quiet)
+    tell(written, quiet=quiet)
+    return written
+
+
+def tell(written: Written, *, quiet: bool) -> None:
+    """Say what was withheld, what is promised, and where everything lies."""
+    for row in _withheld(written.release):
+        parts = [f"{row[what]:,} {what} of " for what in _COUNTED.values() if row.get(what)]
+        talk.say(f"withheld ({row['reason']}): {''.join(parts)}{row['people']:,} people", quiet=quiet)
     for remark in written.release.remarks:
         talk.say(remark, quiet=quiet)
     talk.say(f"promise: {written.release.manifest['promise']['holds']}", quiet=quiet)
     talk.say(f"release: {written.path}", quiet=quiet)
     talk.say(f"secret:  {written.secret} (keep it to yourself)", quiet=quiet)
-    return written.release
 
 
-def _tell_what_was_left_behind(target: ReleaseFlags, *, quiet: bool) -> None:
+def result_of(written: Written) -> dict[str, Any]:
+    """Return the same for programs: the manifest as published, what was withheld, and where everything lies."""
+    return {
+        "release": str(written.path),
+        "secret": str(written.secret),
+        "manifest": parser.loads((written.path / MANIFEST).read_bytes()),
+        "withheld": _withheld(written.release),
+        "remarks": list(written.release.remarks),
+    }
+
+
+def tell_what_was_left_behind(out: Path, secret: Path | None, *, quiet: bool) -> None:
     """Name what killed runs left where this one writes: it may be raw enough to harm somebody."""
-    folders = {path.absolute().parent for path in (target.out, target.secret or target.out)}
+    folders = {path.absolute().parent for path in (out, secret or out)}
     for folder in sorted(folders):
         for part in left_behind(folder):
             talk.say(f"left by a run that was killed: {part}; remove it with: shoal clean {folder}", quiet=quiet)
 
 
-def tell_what_was_withheld(release: Release, *, quiet: bool) -> None:
+_COUNTED = {"t": "samples", "municipality": "profiles"}
+"""What a row of the list of suppressed ones stands for, by the column that says so."""
+
+
+def _withheld(release: Release) -> list[dict[str, Any]]:
+    """Count what was withheld, by reason."""
     listed = release.secret.suppressed
-    counted = {"t": "samples", "municipality": "profiles"}
-    columns = [name for name in counted if name in listed.column_names]
+    columns = [name for name in _COUNTED if name in listed.column_names]
     withheld = listed.group_by(["reason"], use_threads=False).aggregate(
         [("original_uid", "count_distinct"), *((name, "count") for name in columns)]
     )
-    for row in withheld.to_pylist():
-        parts = [f"{row[f'{name}_count']:,} {counted[name]} of " for name in columns if row[f"{name}_count"]]
-        what = f"{''.join(parts)}{row['original_uid_count_distinct']:,} people"
-        talk.say(f"withheld ({row['reason']}): {what}", quiet=quiet)
+    return [
+        {"reason": row["reason"], "people": row["original_uid_count_distinct"]}
+        | {_COUNTED[name]: row[f"{name}_count"] for name in columns}
+        for row in withheld.to_pylist()
+    ]

@@ -1,13 +1,13 @@
 """``shoal reproduce PAPER``: printed findings beside measured ones."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from shoal.cli import talk
-from shoal.cli.flags import Quiet, ReadFlags, expand, whole_number
+from shoal.cli.flags import Json, Quiet, ReadFlags, expand, whole_number
 from shoal.data.traces import Traces
 from shoal.errors import ParameterError, did_you_mean
 from shoal.reproduce.findings import Finding
@@ -49,6 +49,7 @@ def anonymizability(
     ),
     presets: Annotated[str, typer.Option(help="Some of civ,sen.", metavar="PRESET,…")] = "",
     reading: ReadFlags,
+    json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """On the anonymizability of mobile traffic datasets, Figs. 2–6, and GLOVE, Figs. 3–5.
@@ -63,7 +64,7 @@ def anonymizability(
     with talk.progress_bars(quiet=quiet) as progress:
         traces = source.read(reading)
         findings = reproduce(out, scale=scale, data=traces, presets=chosen, seed=source.seed, progress=progress)
-    show(findings)
+    show(findings, json=json)
     talk.say(f"curves and table: {out}", quiet=quiet)
 
 
@@ -82,6 +83,7 @@ def glove(
         str | None, typer.Option(help="So many synthetic people of each preset, whatever the scale.", metavar="N")
     ] = None,
     reading: ReadFlags,
+    json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Hiding mobile traffic fingerprints with GLOVE, Figs. 7–11 and Table 2.
@@ -111,7 +113,7 @@ def glove(
             seed=source.seed,
             progress=progress,
         )
-    show(findings)
+    show(findings, json=json)
     talk.say(f"curves and tables: {out}", quiet=quiet)
 
 
@@ -137,6 +139,7 @@ def kte(
         str | None, typer.Option(help="So many synthetic people of each preset, whatever the scale.", metavar="N")
     ] = None,
     reading: ReadFlags,
+    json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Preserving mobile subscriber privacy (k^{tau,epsilon}-anonymity), Figs. 5–7 and the range of suppression.
@@ -168,7 +171,7 @@ def kte(
             seed=source.seed,
             progress=progress,
         )
-    show(findings)
+    show(findings, json=json)
     talk.say(f"curves and tables: {out}", quiet=quiet)
 
 
@@ -186,6 +189,7 @@ def promesse(
     only: Annotated[str, typer.Option(help="Some of promesse,geoind,w4m.", metavar="MECHANISM,…")] = "",
     days: Annotated[str, typer.Option(help="Days to keep of whoever has more.", metavar="N")] = "20",
     reading: ReadFlags,
+    json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Time distortion anonymization for mobility data (Promesse), Tables I–VI.
@@ -215,7 +219,7 @@ def promesse(
             seed=source.seed,
             progress=progress,
         )
-    show(findings)
+    show(findings, json=json)
     talk.say(f"tables: {out}", quiet=quiet)
 
 
@@ -231,6 +235,7 @@ def primule(
         str | None, typer.Option(help="So many synthetic people, whatever the scale.", metavar="N")
     ] = None,
     reading: ReadFlags,
+    json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """PRIMULE: privacy risk mitigation for user profiles, Figs. 4–9, beside Laplace noise.
@@ -253,7 +258,7 @@ def primule(
             seed=source.seed,
             progress=progress,
         )
-    show(findings)
+    show(findings, json=json)
     talk.say(f"figures and tables: {out}", quiet=quiet)
 
 
@@ -268,8 +273,11 @@ def _chosen(option: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in known if name in names) or known
 
 
-def show(findings: list[Finding]) -> None:
+def show(findings: list[Finding], *, json: bool = False) -> None:
     """Print the table paper | measured; of a remark only the verdict: what follows the colon is in the files."""
+    if json:
+        talk.print_json([asdict(finding) for finding in findings])
+        return
     sets = list(findings[0].measured)
     verdicts = [""] if any(f.note for f in findings) else []
     table = talk.table("Printed beside measured", "where", "what", "printed", *sets, *verdicts, numbers_from=3)

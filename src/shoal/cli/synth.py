@@ -63,10 +63,12 @@ def cdr(
             statistics += hiding_statistics(table, preset, people, seed=seed, progress=progress)
     if check:
         show_check(statistics, json=json)
+    elif json and out is not None:
+        talk.print_json({"people": people, "rows": table.num_rows, "files": [str(out)]})
 
 
 @app.command()
-def gps(*, users: Users, days: Days, out: OutFile, seed: Seed = 0, quiet: Quiet = False) -> None:
+def gps(*, users: Users, days: Days, out: OutFile, seed: Seed = 0, json: Json = False, quiet: Quiet = False) -> None:
     """Dense GPS traces with stays and trips along streets, and the true homes and stays beside them.
 
     Example: shoal synth gps --users 50 --days 7 --out gps.parquet
@@ -76,10 +78,13 @@ def gps(*, users: Users, days: Days, out: OutFile, seed: Seed = 0, quiet: Quiet 
     truth = out.with_suffix(".truth.parquet")
     for path in (out, truth):
         new_target(path)
+    people, length = whole_number("--users", users), whole_number("--days", days)
     with talk.progress_bars(quiet=quiet) as progress:
-        data = synth.gps(whole_number("--users", users), whole_number("--days", days), seed=seed, progress=progress)
+        data = synth.gps(people, length, seed=seed, progress=progress)
         _write_files({out: data.points, truth: data.truth})
     talk.say(f"{data.points.num_rows:,} points: {out}\nhomes and stays: {truth}", quiet=quiet)
+    if json:
+        talk.print_json({"people": people, "rows": data.points.num_rows, "files": [str(out), str(truth)]})
 
 
 @app.command()
@@ -121,6 +126,8 @@ def calls(
         talk.say(f"{data.events.num_rows:,} calls, cells, municipalities and truth: {out}", quiet=quiet)
     if check:
         show_check(synth.check_calls(data, preset, length), json=json)
+    elif json and target is not None:
+        talk.print_json({"people": people, "rows": data.events.num_rows, "files": sorted(map(str, target.iterdir()))})
 
 
 def show_check(statistics: "list[Statistic]", *, json: bool = False) -> None:

@@ -1,13 +1,16 @@
 """How to understand an input."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from shoal.data.times import check_zone
 from shoal.errors import ParameterError, did_you_mean, given
 
 BadRows = Literal["stop", "drop"]
+
+_HELP = "help"
+"""Where an option has a sentence for people: the command line and the recipes show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +40,18 @@ class ReadOptions:
         Accept the position (0, 0).
     """
 
-    columns: Mapping[str, str] | None = None
-    schema: str | None = None
-    cells: Any = None
-    cells_columns: Mapping[str, str] | None = None
-    tz: str | None = None
-    person: str | None = None
-    bad_rows: BadRows = "stop"
-    allow_zero: bool = False
+    columns: Mapping[str, str] | None = field(default=None, metadata={_HELP: "Other column names."})
+    schema: str | None = field(
+        default=None, metadata={_HELP: "skmob, trackintel, movingpandas, geolife or cabspotting."}
+    )
+    cells: Any = field(default=None, metadata={_HELP: "Table of cell, lat, lng for inputs that name cells."})
+    cells_columns: Mapping[str, str] | None = field(default=None, metadata={_HELP: "Other column names in that table."})
+    tz: str | None = field(default=None, metadata={_HELP: "Zone of times that carry none."})
+    person: str | None = field(default=None, metadata={_HELP: "Column of the person, where several uids are one."})
+    bad_rows: BadRows = field(
+        default="stop", metadata={_HELP: "stop at a row that breaks a rule, or drop and count such rows."}
+    )
+    allow_zero: bool = field(default=False, metadata={_HELP: "Accept the position (0, 0)."})
 
     def __post_init__(self) -> None:
         if self.tz is not None:
@@ -58,6 +65,15 @@ class ReadOptions:
                     expected="a mapping of canonical names to columns of the input",
                     hint=f"for example {name}={example}",
                 )
+
+
+def help_of(name: str) -> str:
+    """What an option is for, in a sentence.
+
+    >>> help_of("tz")
+    'Zone of times that carry none.'
+    """
+    return str(next(one.metadata[_HELP] for one in fields(ReadOptions) if one.name == name))
 
 
 def chosen_options(options: ReadOptions | None, named: Mapping[str, Any]) -> ReadOptions:
