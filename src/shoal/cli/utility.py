@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli import talk
+from shoal.cli.field import FIELD, near_enough, show_field
 from shoal.cli.flags import Json, Quiet, ReadFlags, expand
 from shoal.usefulness.words import useful_for
 
@@ -87,7 +88,10 @@ def utility(
 
 
 def show(result: Mapping[str, Any]) -> None:
-    """Print what is left, and how accurate it is: numbers in one table, and a table for each group of figures."""
+    """Print what is left, and how accurate it is: in words, as numbers, and a table for each group of figures."""
+    for words in (useful_for(result), near_enough(result)):
+        if words:
+            talk.out.print(words, "", markup=False)
     counts = talk.table("What is left", "", "")
     for name, value in result.items():
         if not isinstance(value, Mapping):
@@ -97,7 +101,7 @@ def show(result: Mapping[str, Any]) -> None:
     if spreads:
         _show_spreads("How it is spread", spreads)
     for name, value in result.items():
-        if not isinstance(value, Mapping) or _is_spread(value):
+        if not isinstance(value, Mapping) or _is_spread(value) or name in FIELD:
             continue
         if all(map(_is_spread, value.values())):
             _show_spreads(_words(name), value)
@@ -106,9 +110,7 @@ def show(result: Mapping[str, Any]) -> None:
         for one, figure in value.items():
             table.add_row(_WORDS.get(one, one), _number(one, figure))
         talk.out.print(table, "")
-    words = useful_for(result)
-    if words:
-        talk.out.print(words, markup=False)
+    show_field(result)
 
 
 def _show_spreads(title: str, figures: Mapping[str, Mapping[str, float]]) -> None:

@@ -4,6 +4,7 @@ Per raw sample first: a few giant boxes that swallow most samples look harmless 
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,19 +16,20 @@ from shoal.contract.files import SUPPRESSED
 from shoal.contract.kinds import BOXES
 from shoal.data import ReadOptions, Traces, read_as
 from shoal.errors import DataError
-from shoal.usefulness.compared import Compared, SecretDirectory, names_of, not_the_original
+from shoal.usefulness.compared import SecretDirectory, names_of, not_the_original
 from shoal.usefulness.covering import covering_box
 from shoal.usefulness.figures import Cells, Ints, errors_of, in_cells, spans_of, spread
 from shoal.usefulness.measures import Figures, measure
 from shoal.usefulness.ranges import count_in_boxes, count_samples, distortion, draw_cells
+from shoal.usefulness.views import View, Viewed, view_of_boxes, view_of_traces
 from shoal.workers import workers
 
 QUERY_SEED = 0
 """Queries are drawn anew for each original, and are the same each time: they protect nobody."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ComparedBoxes(Compared):
+@dataclass(frozen=True, eq=False)
+class ComparedBoxes(Viewed):
     """A release of boxes beside its original.
 
     Attributes
@@ -47,6 +49,22 @@ class ComparedBoxes(Compared):
     boxes: Cells
     offsets: Ints
     box_of: Ints
+
+    @property
+    def meridian(self) -> float:
+        return self.traces.crs.lon_0
+
+    @property
+    def cell_m(self) -> int:
+        return self.traces.grid.cell_m
+
+    @cached_property
+    def raw_view(self) -> View:
+        return view_of_traces(self.traces)
+
+    @cached_property
+    def published_view(self) -> View:
+        return view_of_boxes(self.offsets, self.boxes, self.traces.grid.cell_m, self.traces.grid.dt_s)
 
 
 def compare(released: Released, secret: SecretDirectory, original: Any, options: ReadOptions | None) -> ComparedBoxes:

@@ -8,7 +8,7 @@ its original (a :class:`~shoal.usefulness.compared.Compared`), and returns figur
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
-from shoal.contract.kinds import Kind
+from shoal.contract.kinds import KINDS, Kind
 
 Figures = Mapping[str, Any]
 Function = TypeVar("Function", bound=Callable[[Any], Figures])
@@ -36,9 +36,9 @@ def measure(*kinds: Kind) -> Callable[[Function], Function]:
 
 
 def figures_of(kind: Kind, compared: Any) -> dict[str, Any]:
-    """Run all measures of a kind."""
+    """Run all measures of a kind: what all kinds share, what the kind has alone, then what it shares with another."""
     figures: dict[str, Any] = {}
-    for kinds, function in MEASURES:
+    for kinds, function in sorted(MEASURES, key=lambda one: 1 < len(one.kinds) < len(KINDS)):
         if kind.name in kinds:
             found = function(compared)
             assert not found.keys() & figures.keys(), "two measures of one name"

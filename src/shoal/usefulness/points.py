@@ -1,6 +1,7 @@
 """What a release of points has left of the original: records, places where people stop, ways, crowds (Promesse §V)."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,21 +10,22 @@ from shoal.attacks.poi import Retrieval, poi_retrieval
 from shoal.attacks.released import Released
 from shoal.attacks.tracks import first_longitudes, traces_of, without_jump
 from shoal.contract.kinds import POINTS
-from shoal.data import Fixes, Points, ReadOptions, read_as
+from shoal.data import Fixes, Points, Projection, ReadOptions, read_as
 from shoal.data.layout import rows_of
-from shoal.usefulness.compared import Compared, SecretDirectory, names_of
+from shoal.usefulness.compared import SecretDirectory, names_of
 from shoal.usefulness.figures import Floats, Ints, spread
 from shoal.usefulness.lines import Lines
 from shoal.usefulness.measures import Figures, measure
 from shoal.usefulness.ranges import count, distortion, draw, standard_error
+from shoal.usefulness.views import View, Viewed, view_of_points
 from shoal.workers import Workers, workers
 
 QUERY_SEED = 0
 """Queries are drawn anew for each original, and are the same each time: they protect nobody."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ComparedPoints(Compared):
+@dataclass(frozen=True, eq=False)
+class ComparedPoints(Viewed):
     """A release of points beside its original.
 
     Attributes
@@ -47,6 +49,26 @@ class ComparedPoints(Compared):
         """Published points of everybody in the original."""
         rows = np.diff(self.published.offsets)
         return np.bincount(self.published.person_of, weights=rows, minlength=self.people).astype(np.int64)
+
+    @cached_property
+    def _crs(self) -> Projection:
+        return Projection.around(self.original.lat, self.original.lng)
+
+    @property
+    def meridian(self) -> float:
+        return self._crs.lon_0
+
+    @property
+    def cell_m(self) -> int:
+        return 1
+
+    @cached_property
+    def raw_view(self) -> View:
+        return view_of_points(self.original, self._crs)
+
+    @cached_property
+    def published_view(self) -> View:
+        return view_of_points(self.published, self._crs)
 
 
 def compare(released: Released, secret: SecretDirectory, original: Any, options: ReadOptions | None) -> ComparedPoints:

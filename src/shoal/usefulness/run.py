@@ -9,11 +9,14 @@ from shoal.attacks.released import open_release
 from shoal.contract.kinds import BOXES, POINTS, PROFILES
 from shoal.data import ReadOptions
 from shoal.files.paths import AnyPath, secret_beside
-from shoal.usefulness import boxes, points, profiles
+from shoal.usefulness import boxes, distances, flows, hours, points, profiles, thirds, visits, within
 from shoal.usefulness.compared import SecretDirectory
 from shoal.usefulness.measures import figures_of
 
 _COMPARE = {BOXES.name: boxes.compare, POINTS.name: points.compare, PROFILES.name: profiles.compare}
+
+FIELD = (visits, flows, distances, hours, within, thirds)
+"""Where the measures are that boxes and points share; they are known once they are loaded."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -1,0 +1,107 @@
+"""Where people go: moves from tile to tile (origins and destinations), before and after."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from shoal.contract.kinds import BOXES, POINTS
+from shoal.usefulness.figures import Floats, Ints
+from shoal.usefulness.measures import Figures, measure
+from shoal.usefulness.tiles import Tiles
+from shoal.usefulness.views import View, Viewed
+from shoal.usefulness.visits import alike
+
+NINTHS = tuple((i, j, (i + j) % 3, (i + 2 * j) % 3) for i in range(3) for j in range(3))
+"""East and north thirds of the origin's box and of the destination's, such that any two of the four numbers meet in all
+nine ways, once each (an orthogonal array, L9): nine draws stand for all 81."""
+
+_CHUNK = 1_000_000
+
+
+class Moves(NamedTuple):
+    """Ways from one visited tile to another.
+
+    Attributes
+    ----------
+    ways
+        Origin's number times the number of tiles, plus the destination's; sorted, each once.
+    moves
+        How many go there.
+    elsewhere
+        How many moves begin or end where nobody was recorded.
+    """
+
+    ways: Ints
+    moves: Floats
+    elsewhere: float
+
+
+def moves_between(tiles: Tiles, view: View) -> Moves:
+    """Count the moves of each uid, from each row to the next, that end in another tile than they began in.
+
+    A box that is not in one tile is taken at nine places, the middles of its ninths, and a move counts in ninths.
+    """
+    before, after = view.moves()
+    inside = tiles.inside_one(view)
+    whole = inside[before] & inside[after]
+    found = [_of_middles(tiles, view, before[whole], after[whole], None)]
+    before, after = before[~whole], after[~whole]
+    for start in range(0, before.size, _CHUNK):
+        some = slice(start, start + _CHUNK)
+        found += [_of_middles(tiles, view, before[some], after[some], ninth) for ninth in NINTHS]
+    weight = np.concatenate([np.full(ways.size, parts) for ways, parts in found])
+    ways, index = np.unique(np.concatenate([ways for ways, _ in found]), return_inverse=True)
+    ninths = np.bincount(index, weight, ways.size)
+    outside = float(ninths[0]) if ways.size and ways[0] < 0 else 0.0
+    known = ways >= 0
+    return Moves(ways[known], ninths[known] / len(NINTHS), outside / len(NINTHS))
+
+
+def _of_middles(
+    tiles: Tiles, view: View, before: Ints, after: Ints, ninth: tuple[int, ...] | None
+) -> tuple[Ints, float]:
+    """The way of each move that leaves its tile, -1 for elsewhere; and how many ninths it counts."""
+    at = ninth or (1, 1, 1, 1)
+    corners = [(view.x0, view.x1), (view.y0, view.y1)] * 2
+    rows = (before, before, after, after)
+    x0, y0, x1, y1 = (
+        low[row] + (high[row].astype(np.float64) - low[row]) * ((2 * third + 1) / 6)
+        for (low, high), row, third in zip(corners, rows, at, strict=True)
+    )
+    origin, destination = tiles.lattice(x0, y0), tiles.lattice(x1, y1)
+    leaves = (origin[0] != destination[0]) | (origin[1] != destination[1])
+    start, end = (tiles.numbers(column[leaves], row[leaves]) for column, row in (origin, destination))
+    return np.where((start < 0) | (end < 0), -1, start * len(tiles) + end), len(NINTHS) if ninth is None else 1
+
+
+@measure(BOXES, POINTS)
+def flows(compared: Viewed) -> Figures:
+    """Compare how many moves go from each tile to each other; a move is from one row of a uid to its next.
+
+    Of boxes also: moves that certainly leave their tile for another known one, and those that may leave it.
+    """
+    tiles, view = compared.tiles, compared.published_view
+    raw, published = moves_between(tiles, compared.raw_view), moves_between(tiles, view)
+    at = np.searchsorted(published.ways, raw.ways)
+    found = np.append(published.ways, -1)[at] == raw.ways
+    on_raw = np.where(found, np.append(published.moves, 0.0)[at], 0.0)
+    total = float(published.moves.sum()) + published.elsewhere
+    figures: dict[str, Any] = {
+        "ways": raw.ways.size,
+        "raw_moves": float(raw.moves.sum()),
+        "published_moves": total,
+        **alike(raw.moves, on_raw, max(total - float(on_raw.sum()), 0.0)),
+    }
+    if view.has_extent:
+        definite, possible = _certain(tiles, view)
+        figures |= {"definite_moves": definite, "possible_moves": possible}
+    return {"flows": figures}
+
+
+def _certain(tiles: Tiles, view: View) -> tuple[int, int]:
+    before, after = view.moves()
+    inside = tiles.inside_one(view)
+    column, row = tiles.lattice(*view.middles())
+    same = (column[before] == column[after]) & (row[before] == row[after])
+    whole = inside[before] & inside[after]
+    return int((whole & ~same).sum()), int((~whole | ~same).sum())
