@@ -3,6 +3,7 @@
 A table stands between two marks in a page, `<!-- table: NAME -->` and `<!-- end -->`.
 """
 
+import json
 import re
 import sys
 from dataclasses import MISSING, fields
@@ -11,6 +12,7 @@ from pathlib import Path
 from shoal.mechanisms import registry
 from shoal.mechanisms.base import Mechanism
 from shoal.mechanisms.options import options_of
+from shoal.recipes.sections import ALL, KEYS, REQUIRED
 
 DOCS = Path(__file__).parent
 MARKED = re.compile(r"(<!-- table: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -45,7 +47,21 @@ def _plain(value: object) -> str:
     return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
-TABLES = {"mechanisms": mechanisms, "options": options}
+def recipe() -> str:
+    """The sections of a recipe and their keys."""
+    parts = []
+    for section in ALL:
+        rows = [f"`[{section}]`, {'needed' if section in REQUIRED else 'may be left out'}"]
+        if KEYS[section]:
+            rows += ["", "| Key | Default | | A value |", "| --- | --- | --- | --- |"]
+        for key in KEYS[section]:
+            default = "needed" if key.required else "" if key.default is None else f"`{json.dumps(key.default)}`"
+            rows.append(f"| `{key.name}` | {default} | {key.help} | {key.kind.words} |")
+        parts.append("\n".join(rows))
+    return "\n\n".join(parts) + "\n"
+
+
+TABLES = {"mechanisms": mechanisms, "options": options, "recipe": recipe}
 
 
 def main() -> int:

@@ -4,6 +4,7 @@ import time
 from typing import Any, NamedTuple
 
 from shoal.contract.durations import lasting
+from shoal.contract.kinds import BOXES, POINTS, PROFILES
 from shoal.errors import counted
 from shoal.mechanisms.pace import PACES, Pace
 from shoal.progress import Progress
@@ -14,10 +15,9 @@ from shoal.recipes.spelling import said_of_keys
 from shoal.recipes.steps import NOBODY, Listener, Source
 from shoal.workers import processors
 
-MEASURING = Pace(2, 0.3)
-AUDITING = Pace(25)
-COMPARING = Pace(2)
-"""Paces of the other steps, measured as those of the mechanisms were."""
+MEASURING, COMPARING = Pace(2, 0.2), Pace(3)
+AUDITING = {BOXES: Pace(15), POINTS: Pace(6), PROFILES: Pace(250)}
+"""Paces of the other steps, measured as those of the mechanisms were; auditing differs by what is published."""
 
 _SOME = 5
 """Seconds below which no number is worth telling."""
@@ -99,7 +99,7 @@ def _steps(recipe: Recipe, people: int, samples: int, threads: int) -> list[Step
     steps.append(Step(PROTECT, f"{mechanism.name}: {words}", seconds))
     if recipe.audit:
         demand = f"at least {recipe.audit.require_k} candidates" if recipe.audit.require_k else "what is promised"
-        steps.append(Step(AUDIT, demand, AUDITING.seconds(people, samples)))
+        steps.append(Step(AUDIT, demand, AUDITING[mechanism.gives].seconds(people, samples)))
     if recipe.utility:
         steps.append(Step(UTILITY, "what is left, and how accurate", COMPARING.seconds(people, samples)))
     return steps
