@@ -80,7 +80,7 @@ def plan(
     words = f"{counted(size[0], 'person', 'people')}, {counted(size[1], 'sample', 'samples')}"
     basis = (
         f"reading was timed just now; the rest is an estimate from {words} and "
-        f"{counted(size[2], 'thread', 'threads')}, at a pace measured on other data: expect half to three times as long"
+        f"{counted(size[2], 'thread', 'threads')}, at a pace of other data: it tells seconds from hours, no more"
     )
     return Plan(steps, basis, _writes(recipe, ready), ready.remarks)
 
