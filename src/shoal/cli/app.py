@@ -19,6 +19,8 @@ COMMANDS = {
     "inspect": Later("shoal.cli.inspect:inspect", "Tell what is in the data and what is wrong with it."),
     "measure": Later("shoal.cli.measure:measure", "Measure how hard it is to hide everybody among k people."),
     "risk": Later("shoal.cli.risk:risk", "Attack people with what somebody may know of them."),
+    "compare": Later("shoal.cli.compare:compare", "Run several mechanisms on the same data, in one table."),
+    "choose": Later("shoal.cli.choose:choose", "Find the mechanism and the parameters for the accuracy you need."),
     "synth": Later("shoal.cli.synth:app", "Make synthetic people, reproducible from a seed."),
     "profiles": Later("shoal.cli.profiles:app", "Build call profiles from call records."),
     "protect": Later("shoal.cli.protect:app", "Make a release: choose a mechanism."),

@@ -1,6 +1,7 @@
 """What all mechanisms share: parameters that are checked once, a claim, and ``protect``."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -52,6 +53,14 @@ class Mechanism(ABC):
         The kind of release.
     compiles
         Whether it needs kernels, which are compiled once per machine.
+    suits
+        The natures of data that it is made for, of :data:`shoal.measurement.nature.NATURES`.
+    typical
+        Parameters worth trying, the strictest first: what ``compare`` and ``choose`` run.
+    in_a_crowd
+        Whether more people make it more accurate.
+    loses
+        Its parameter that says which share of the samples may be left out, if it has one.
     min_per_day
         People with fewer samples per day of the data are left out before anything else, and listed as screened.
     """
@@ -62,6 +71,10 @@ class Mechanism(ABC):
     takes: ClassVar[type[Any]]
     gives: ClassVar[Kind]
     compiles: ClassVar[bool] = False
+    suits: ClassVar[tuple[str, ...]] = ()
+    typical: ClassVar[tuple[Mapping[str, Any], ...]] = ()
+    in_a_crowd: ClassVar[bool] = False
+    loses: ClassVar[str | None] = None
 
     min_per_day: float = real(
         help="Leave out people with fewer samples a day.", low=0, default=0.0, unit="N", hint="0 keeps everybody"

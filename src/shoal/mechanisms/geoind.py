@@ -12,10 +12,10 @@ Noise is drawn in metres and turned into degrees at the point's latitude, never 
   changes along the way: distances are wrong by a millionth for each kilometre.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -73,6 +73,8 @@ class GeoInd(Mechanism):
     takes: ClassVar[type[Fixes]] = Fixes
     gives: ClassVar[Kind] = POINTS
     compiles: ClassVar[bool] = True
+    suits: ClassVar[tuple[str, ...]] = ("events", "calls", "dense")
+    typical: ClassVar[tuple[Mapping[str, Any], ...]] = ({"epsilon": "ln(2)/500"}, {"epsilon": "ln(4)/200"})
 
     epsilon: float = rate(
         help="Loss of privacy per metre and draw; noise is 2/EPSILON metres on the mean.",

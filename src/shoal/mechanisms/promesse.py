@@ -13,7 +13,7 @@ from the paper:
   the order of the points.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
@@ -94,6 +94,8 @@ class Promesse(Mechanism):
     takes: ClassVar[type[Fixes]] = Fixes
     gives: ClassVar[Kind] = POINTS
     compiles: ClassVar[bool] = True
+    suits: ClassVar[tuple[str, ...]] = ("dense",)
+    typical: ClassVar[tuple[Mapping[str, Any], ...]] = ({"alpha_m": 500.0}, {"alpha_m": 200.0})
 
     alpha_m: float = real(
         help="Distance between consecutive points, metres.",

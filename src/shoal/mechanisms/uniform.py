@@ -4,8 +4,9 @@ The baseline that fails (anonymizability §4.2, GLOVE §5.2): even at 20 km and 
 unique. It promises nothing, and its manifest says so.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,12 @@ class Uniform(Mechanism):
     example: ClassVar[str] = "--cell-m 1000 --minutes 60"
     takes: ClassVar[type[Traces]] = Traces
     gives: ClassVar[Kind] = BOXES
+    suits: ClassVar[tuple[str, ...]] = ("events", "calls", "dense")
+    typical: ClassVar[tuple[Mapping[str, Any], ...]] = (
+        {"cell_m": 10_000, "minutes": 240},
+        {"cell_m": 2_000, "minutes": 60},
+        {"cell_m": 500, "minutes": 15},
+    )
 
     cell_m: int = whole(help="Side of a cell, metres.", low=1, high=LARGEST_CELL_M, hint="for example 1000")
     minutes: int = whole(help="Length of a time step.", low=1, high=LONGEST_MINUTES, hint="for example 60")

@@ -5,7 +5,7 @@ its original (a :class:`~shoal.usefulness.compared.Compared`), and returns figur
 :func:`~shoal.usefulness.figures.spread` makes of many, or several of either under one name.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from shoal.contract.kinds import KINDS, Kind
@@ -35,11 +35,14 @@ def measure(*kinds: Kind) -> Callable[[Function], Function]:
     return add
 
 
-def figures_of(kind: Kind, compared: Any) -> dict[str, Any]:
-    """Run all measures of a kind: what all kinds share, what the kind has alone, then what it shares with another."""
+def figures_of(kind: Kind, compared: Any, *, only: Collection[str] = ()) -> dict[str, Any]:
+    """Run all measures of a kind: what all kinds share, what the kind has alone, then what it shares with another.
+
+    ``only`` names the functions of those that are wanted.
+    """
     figures: dict[str, Any] = {}
     for kinds, function in sorted(MEASURES, key=lambda one: 1 < len(one.kinds) < len(KINDS)):
-        if kind.name in kinds:
+        if kind.name in kinds and (not only or function.__name__ in only):
             found = function(compared)
             assert not found.keys() & figures.keys(), "two measures of one name"
             figures |= found

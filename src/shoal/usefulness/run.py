@@ -1,19 +1,23 @@
 """The public function: what is a release still good for?"""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from shoal.attacks.released import open_release
-from shoal.contract.kinds import BOXES, POINTS, PROFILES
+from shoal.contract.kinds import BOXES, POINTS, PROFILES, Kind
 from shoal.data import ReadOptions
 from shoal.files.paths import AnyPath, secret_beside
 from shoal.usefulness import boxes, distances, flows, hours, points, profiles, thirds, visits, within
-from shoal.usefulness.compared import SecretDirectory
+from shoal.usefulness.compared import Compared, SecretDirectory
 from shoal.usefulness.measures import figures_of
 
-_COMPARE = {BOXES.name: boxes.compare, POINTS.name: points.compare, PROFILES.name: profiles.compare}
+_COMPARE: dict[str, Callable[..., Compared]] = {
+    BOXES.name: boxes.compare,
+    POINTS.name: points.compare,
+    PROFILES.name: profiles.compare,
+}
 
 FIELD = (visits, flows, distances, hours, within, thirds)
 """Where the measures are that boxes and points share; they are known once they are loaded."""
@@ -69,7 +73,14 @@ def utility(
     ...     utility(release.write(f"{folder}/release", record=False), original=events)
     Accuracy(boxes of 2 people, 0 suppressed)
     """
+    kind, compared = beside(release, original=original, secret=secret, options=options)
+    return Accuracy(kind.name, figures_of(kind, compared))
+
+
+def beside(
+    release: AnyPath, *, original: Any, secret: AnyPath | None = None, options: ReadOptions | None = None
+) -> tuple[Kind, Compared]:
+    """Set a release beside its original, ready for measures; parameters as in :func:`utility`."""
     released = open_release(release)
     hidden = SecretDirectory(Path(secret) if secret is not None else secret_beside(release))
-    compared = _COMPARE[released.kind.name](released, hidden, original, options)
-    return Accuracy(released.kind.name, figures_of(released.kind, compared))
+    return released.kind, _COMPARE[released.kind.name](released, hidden, original, options)

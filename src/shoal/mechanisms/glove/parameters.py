@@ -1,7 +1,8 @@
 """GLOVE's parameters, checked once, and the way from traces to a release."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from shoal.contract.claims import KAnonymity
 from shoal.contract.kinds import BOXES, Kind
@@ -50,6 +51,10 @@ class Glove(Mechanism):
     takes: ClassVar[type[Traces]] = Traces
     gives: ClassVar[Kind] = BOXES
     compiles: ClassVar[bool] = True
+    suits: ClassVar[tuple[str, ...]] = ("calls",)
+    typical: ClassVar[tuple[Mapping[str, Any], ...]] = ({"k": 5}, {"k": 2})
+    in_a_crowd: ClassVar[bool] = True
+    loses: ClassVar[str | None] = "suppress_share"
 
     k: int = whole(default=2, help="Least number of people in a group.", low=2, high=LARGEST_K)
     publish: Literal["kmerge", "merge"] = choice(

@@ -1,7 +1,8 @@
 """The parameters of kte, checked once, and the way from traces to a release."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from shoal.contract.claims import WindowHiding
 from shoal.contract.durations import lasting
@@ -45,6 +46,12 @@ class Kte(Mechanism):
     takes: ClassVar[type[Traces]] = Traces
     gives: ClassVar[Kind] = BOXES
     compiles: ClassVar[bool] = True
+    suits: ClassVar[tuple[str, ...]] = ("calls",)
+    typical: ClassVar[tuple[Mapping[str, Any], ...]] = (
+        {"k": 2, "tau": "4h", "epsilon": "4h"},
+        {"k": 2, "tau": "60m", "epsilon": "60m"},
+    )
+    in_a_crowd: ClassVar[bool] = True
 
     k: int = whole(default=2, help="Least number of people who fit.", low=2, high=LARGEST_K)
     tau: int = duration(default="60m", help="Longest interval of which an attacker knows everything.")

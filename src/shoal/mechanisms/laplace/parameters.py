@@ -6,10 +6,10 @@ epsilon steps a cell costs epsilon, no more. Rounding before the noise moves a v
 afterwards costs no privacy.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -50,6 +50,8 @@ class LaplaceProfiles(Mechanism):
     example: ClassVar[str] = "--epsilon 1"
     takes: ClassVar[type[Profiles]] = Profiles
     gives: ClassVar[Kind] = PROFILES
+    suits: ClassVar[tuple[str, ...]] = ("profiles",)
+    typical: ClassVar[tuple[Mapping[str, Any], ...]] = ({"epsilon": 0.5}, {"epsilon": 2.0}, {"epsilon": 8.0})
 
     epsilon: float = real(
         help="Loss of privacy per cell; noise is 1/EPSILON on the mean, before it is cut to 0…1.",

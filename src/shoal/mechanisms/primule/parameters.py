@@ -1,7 +1,8 @@
 """PRIMULE's parameters, checked once, and the way from profiles to a release."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -52,6 +53,9 @@ class Primule(Mechanism):
     takes: ClassVar[type[Profiles]] = Profiles
     gives: ClassVar[Kind] = PROFILES
     compiles: ClassVar[bool] = True
+    suits: ClassVar[tuple[str, ...]] = ("profiles",)
+    typical: ClassVar[tuple[Mapping[str, Any], ...]] = ({"k": 100}, {"k": 20}, {"k": 5})
+    in_a_crowd: ClassVar[bool] = True
 
     k: int = whole(help="Least number of people in a group.", low=2, high=LARGEST_K, default=20)
     weeks: int | Literal["all"] = whole(

@@ -1,7 +1,8 @@
 """Wait For Me's parameters, checked once, and the way from fixes to a release."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -44,6 +45,9 @@ class WaitForMe(Mechanism):
     takes: ClassVar[type[Fixes]] = Fixes
     gives: ClassVar[Kind] = POINTS
     compiles: ClassVar[bool] = True
+    suits: ClassVar[tuple[str, ...]] = ("dense",)
+    typical: ClassVar[tuple[Mapping[str, Any], ...]] = ({"k": 2, "delta_m": 1_000.0}, {"k": 2, "delta_m": 200.0})
+    in_a_crowd: ClassVar[bool] = True
 
     k: int = whole(default=2, help="Least number of traces in a cluster.", low=2, high=10_000)
     delta_m: float = real(

@@ -1,0 +1,202 @@
+"""``shoal compare``: several mechanisms with several parameters on the same people, in one table."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal.choosing.growth import Foretold, foretell
+from shoal.choosing.people import Source, drawn, smaller_crowds
+from shoal.choosing.piece import Figures, keep_piece, kept_piece, tried
+from shoal.choosing.settings import Setting, settings_for
+from shoal.data.layout import Ints64
+from shoal.errors import OutputError
+from shoal.files.durable import PRIVATE_FOLDER
+from shoal.files.paths import AnyPath, new_target
+from shoal.measurement.nature import Nature
+from shoal.progress import Progress, silent
+from shoal.usefulness.within import LADDER, Need
+
+PEOPLE = 2_000
+"""So many are drawn unless somebody wants more or fewer."""
+
+FEWEST = 50
+"""Smaller crowds tell nothing about larger ones."""
+
+NEED = LADDER[1]
+PIECES = "pieces"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What came out for one setting.
+
+    Attributes
+    ----------
+    setting, figures
+        What was run, and what :func:`shoal.choosing.piece.tried` told.
+    foretold
+        The share of samples that are near enough, among all people of the data; None where it was refused.
+    """
+
+    setting: Setting
+    figures: Figures
+    foretold: Foretold | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The result of ``shoal compare``.
+
+    Attributes
+    ----------
+    nature, people, sample
+        What sort of data these are, how many people are in them, and on how many of them mechanisms were run.
+    need
+        What "near" means in it.
+    """
+
+    nature: Nature
+    people: int
+    sample: int
+    need: Need
+    rows: tuple[Row, ...]
+
+
+@dataclass
+class Bench:
+    """Where mechanisms are tried: some people, and a place to keep pieces, or none."""
+
+    source: Source
+    sample: Ints64
+    need: Need
+    folder: Path | None
+    progress: Progress
+    attacked: bool = True
+    measured: bool = True
+
+    def row(self, setting: Setting) -> Row:
+        """Try a setting on the sample, and on smaller crowds where the number of people matters and not all are in."""
+        figures = self.figures(setting, self.sample, 0)
+        if "need" not in figures:
+            return Row(setting, figures, None)
+        share, error = figures["need"]["share"], figures["need"]["standard_error"]
+        everybody = self.source.people
+        if self.sample.size == everybody or not setting.type.in_a_crowd:
+            return Row(setting, figures, Foretold(share, error, self.sample.size == everybody))
+        sizes, shares = [self.sample.size], [share]
+        for number, crowd in enumerate(smaller_crowds(self.sample, FEWEST), start=1):
+            smaller = self.figures(setting, crowd, number)
+            if "need" in smaller:
+                sizes.append(crowd.size)
+                shares.append(smaller["need"]["share"])
+        if len(set(sizes)) < 2:
+            return Row(setting, figures, Foretold(share, error, measured=False))
+        return Row(setting, figures, foretell(sizes, shares, everybody))
+
+    def figures(self, setting: Setting, crowd: Ints64, number: int) -> Figures:
+        """Try a setting on a crowd; the first one alone is attacked and measured in full."""
+        whole = number == 0
+        options = {"attacked": self.attacked and whole, "measured": self.measured and whole}
+        made_from = {
+            "data": self.source.digest if self.folder else "",
+            "people": int(crowd.size),
+            "crowd": number,
+            "mechanism": setting.mechanism,
+            "parameters": dict(setting.parameters),
+            "need": list(self.need),
+            **options,
+        }
+        path = self.folder / f"{setting.file}-{crowd.size}-{number}.json" if self.folder else None
+        kept = kept_piece(path, made_from) if path else None
+        if kept is not None:
+            return kept
+
+        def tell(phase: str, done: int, total: int) -> None:
+            self.progress(f"{setting.words}, {crowd.size:,}: {phase}", done, total)
+
+        people = self.source.some(setting.type.takes, crowd)
+        found = tried(setting, people, tell, need=self.need, **options)
+        if path:
+            keep_piece(path, made_from, found)
+        return found
+
+
+def compare(
+    source: Source,
+    out: AnyPath,
+    *,
+    mechanisms: Sequence[str] = (),
+    people: int | None = None,
+    need: Need = NEED,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Run mechanisms on the same people, and keep what came out; nothing is for release, no ledger is touched.
+
+    Parameters
+    ----------
+    source
+        The data.
+    out
+        Directory for the table and the pieces; one of an earlier run is gone on with.
+    mechanisms
+        Names; by default all that suit such data.
+    people
+        On so many, drawn at random; by default on 2,000 or on all.
+    need
+        How near is near enough.
+    progress
+        Told about the steps.
+    """
+    from shoal.choosing.table import write_tables
+
+    folder = _directory(out)
+    nature = source.nature()
+    settings = settings_for(nature.name, mechanisms)
+    for setting in settings:
+        setting.made()
+    (folder / PIECES).mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    folder.chmod(PRIVATE_FOLDER)
+    sample = drawn(source.people, people or PEOPLE)
+    bench = Bench(source, sample, need, folder / PIECES, progress or silent)
+    rows = []
+    for number, setting in enumerate(settings):
+        (progress or silent)("mechanisms", number, len(settings))
+        rows.append(bench.row(setting))
+    (progress or silent)("mechanisms", len(settings), len(settings))
+    found = Comparison(nature, source.people, int(sample.size), need, tuple(rows))
+    write_tables(found, folder)
+    return found
+
+
+def _directory(out: AnyPath) -> Path:
+    """A new place, or that of an earlier comparison."""
+    path = Path(os.path.realpath(out))
+    if (path / PIECES).is_dir():
+        return path
+    try:
+        return new_target(out)
+    except OutputError as taken:
+        if path.is_dir() and not any(path.iterdir()):
+            return path
+        raise taken from None
+
+
+def to_dict(found: Comparison) -> dict[str, Any]:
+    """Return everything, for JSON."""
+    return {
+        "nature": found.nature.name,
+        "people": found.people,
+        "sample": found.sample,
+        "need": {"metres": found.need.metres, "seconds": found.need.seconds},
+        "runs": [
+            {
+                "mechanism": row.setting.mechanism,
+                "parameters": dict(row.setting.parameters),
+                **row.figures,
+                "foretold": None if row.foretold is None else row.foretold._asdict(),
+            }
+            for row in found.rows
+        ],
+    }

@@ -1,0 +1,110 @@
+"""``shoal compare``: several mechanisms on the same data, in one table."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.choosing.compare import Comparison
+from shoal.cli import talk
+from shoal.cli.flags import DataPath, Json, Quiet, ReadFlags, expand, whole_number
+
+
+@expand(reading=ReadFlags)
+def compare(
+    data: DataPath,
+    *,
+    out: Annotated[Path, typer.Option(help="Directory for table and pieces (keep it); run again to go on.")],
+    people: Annotated[
+        str | None, typer.Option(help="On so many people, drawn at random (default: 2,000, or all).", metavar="N")
+    ] = None,
+    mechanisms: Annotated[
+        str, typer.Option(help="Those to run (default: what suits such data).", metavar="NAME,…")
+    ] = "",
+    need: Annotated[
+        str, typer.Option(help="What counts as near: a distance and a time.", metavar="NEED")
+    ] = "500 m, 30 min",
+    reading: ReadFlags,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Run several mechanisms on the same data: privacy by attacker, utility by measure, time, in one table.
+
+    Example: shoal compare events.parquet --people 1000 --out compared
+    """
+    from shoal.choosing.compare import compare as run
+    from shoal.choosing.compare import to_dict
+    from shoal.choosing.need import parse_need
+    from shoal.choosing.people import Source
+    from shoal.mechanisms import registry
+
+    wanted = parse_need(need)
+    names = [name.strip() for name in mechanisms.split(",") if name.strip()]
+    for name in names:
+        registry.find(name)
+    some = whole_number("--people", people, at_least=2) if people else None
+    talk.say("reading", quiet=quiet or json)
+    talk.say_compiling(quiet=quiet or json)
+    with talk.progress_bars(quiet=quiet or json) as progress:
+        source = Source(data, reading.grid(), reading.options(), progress)
+        found = run(source, out, mechanisms=names, people=some, need=wanted, progress=progress)
+    if json:
+        talk.print_json(to_dict(found))
+    else:
+        show(found)
+    talk.say(f"all figures: {out} (about people: keep it to yourself)", quiet=quiet or json)
+
+
+def show(found: Comparison) -> None:
+    """Print the table, and what it does not say."""
+    from shoal.choosing.table import POINTS, WHOLE, measured, singled_out
+
+    talk.out.print(f"{found.sample:,} of {found.people:,} people: {found.nature.words}.", "", markup=False)
+    table = talk.table("Side by side", "", "points", "whole", "lost", "near", "visits", "flows", "hours", "s")
+    for row in found.rows:
+        if "refused" in row.figures:
+            table.add_row(row.setting.words, *["–"] * 8)
+            continue
+        table.add_row(
+            row.setting.words + ("*" if row.figures["audit"]["failed"] else ""),
+            *(_percent(singled_out(row, attackers)) for attackers in (POINTS, WHOLE)),
+            _percent(measured(row, "samples_deleted_share")),
+            _percent(row.foretold.share if row.foretold else None),
+            *(_plain(measured(row, name, "jensen_shannon")) for name in ("visits_per_tile", "flows", "time_of_day")),
+            talk.number(row.figures["seconds"]),
+        )
+    talk.out.print(table, "")
+    for line in _notes(found):
+        talk.out.print(line, markup=False)
+
+
+def _notes(found: Comparison) -> list[str]:
+    notes = [
+        "points, whole: singled out by who knows some moments, or all of a life.",
+        f"near: raw samples within {found.need} of what is published"
+        + (", all people, foretold." if found.sample < found.people else "."),
+        "visits, flows, hours: Jensen–Shannon divergence, 0 equal, 1 nothing in common.",
+    ]
+    for row in found.rows:
+        name = row.setting.words
+        if "refused" in row.figures:
+            notes.append(f"{name}: cannot be run on these data: {talk.as_options(row.figures['refused'])}")
+        elif row.figures["audit"]["failed"]:
+            notes.append(f"* {name}: the audit failed: {', '.join(row.figures['audit']['failed'])}")
+        elif row.foretold and row.setting.type.in_a_crowd and found.sample < found.people:
+            here = row.figures["need"]["share"]
+            notes.append(
+                f"{name}: near {here:.1%} among {found.sample:,} people, "
+                f"{row.foretold.share:.1%} ± {row.foretold.error:.1%} among all {found.people:,}, from smaller crowds."
+            )
+    if any("need" not in row.figures and "refused" not in row.figures for row in found.rows):
+        notes.append("Profiles have no metres: see the files for how far values are off.")
+    return notes
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1%}"
+
+
+def _plain(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
