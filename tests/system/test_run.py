@@ -63,8 +63,6 @@ def test_recipes_of_the_docs(desk, recipe):
     done = desk("run", "recipe.toml", "--json")
     found = json.loads(done.out, parse_constant=pytest.fail)
     failed = {check["id"] for check in found["audit"]["checks"] if check["status"] == "fail"}
-    if failed == {"claim"}:
-        pytest.skip("no check examines this claim yet")
     assert (done.code, failed) == (0, set()), done.err
     assert (desk.home / "recipe.lock.json").exists()
 
