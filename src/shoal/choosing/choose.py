@@ -135,14 +135,16 @@ def choose(source: Source, wish: Wish, *, people: int | None = None, progress: P
     promising = [(setting, setting.made().claim) for setting in settings]
     promising = [(setting, claim) for setting, claim in promising if holds_against(claim, wish.against)]
     promising.sort(key=lambda one: strength(one[1]))
-    candidates = []
+    candidates: list[Candidate] = []
+    chosen: Candidate | None = None
     for number, (setting, claim) in enumerate(promising):
+        if chosen and strength(claim) > strength(chosen.claim):
+            break  # weaker promises need not be tried any more
         tell("mechanisms", number, len(promising))
-        candidates.append(Candidate(bench.row(setting), claim))
+        candidates.append(Candidate(bench.row(setting, wish.share), claim))
+        # Of equal promises the one that keeps more.
+        chosen = max((one for one in candidates if one.meets(wish)), key=lambda one: one.share, default=None)
     tell("mechanisms", len(promising), len(promising))
-    meeting = [one for one in candidates if one.meets(wish)]
-    # Of equal promises the one that keeps more.
-    chosen = min(meeting, key=lambda one: (strength(one.claim), -one.share)) if meeting else None
     answer = Choice(wish, nature, source.people, int(sample.size), tuple(candidates), chosen)
     return answer if chosen else _with_help(answer, bench)
 

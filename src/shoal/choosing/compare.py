@@ -76,8 +76,18 @@ class Bench:
     attacked: bool = True
     measured: bool = True
 
-    def row(self, setting: Setting) -> Row:
-        """Try a setting on the sample, and on smaller crowds where the number of people matters and not all are in."""
+    def row(self, setting: Setting, wanted: float | None = None) -> Row:
+        """Try a setting on the sample, and on smaller crowds where the number of people matters and not all are in.
+
+        Where a share is ``wanted``, the smallest crowd comes first: what cannot come near it is not tried on more.
+        """
+        crowds = list(enumerate(smaller_crowds(self.sample, FEWEST), start=1)) if setting.type.in_a_crowd else []
+        if wanted is not None and crowds:
+            number, crowd = crowds[-1]
+            figures = self.figures(setting, crowd, number)
+            if hopeless(figures, wanted, self.source.people / crowd.size):
+                told = figures.get("need")
+                return Row(setting, figures, told and Foretold(told["share"], told["standard_error"], measured=False))
         figures = self.figures(setting, self.sample, 0)
         if "need" not in figures:
             return Row(setting, figures, None)
@@ -86,7 +96,7 @@ class Bench:
         if self.sample.size == everybody or not setting.type.in_a_crowd:
             return Row(setting, figures, Foretold(share, error, self.sample.size == everybody))
         sizes, shares = [self.sample.size], [share]
-        for number, crowd in enumerate(smaller_crowds(self.sample, FEWEST), start=1):
+        for number, crowd in crowds:
             smaller = self.figures(setting, crowd, number)
             if "need" in smaller:
                 sizes.append(crowd.size)
@@ -121,6 +131,18 @@ class Bench:
         if path:
             keep_piece(path, made_from, found)
         return found
+
+
+def hopeless(figures: Figures, wanted: float, times: float) -> bool:
+    """Tell whether a crowd so many times larger cannot come near a share: odds grow more slowly than crowds do.
+
+    >>> hopeless({"need": {"share": 0.01}}, 0.5, 4.0), hopeless({"need": {"share": 0.3}}, 0.5, 4.0)
+    (True, False)
+    """
+    if "need" not in figures:
+        return True
+    share = min(figures["need"]["share"], 0.999)
+    return bool(share / (1 - share) * times < wanted / max(1 - wanted, 1e-3))
 
 
 def compare(

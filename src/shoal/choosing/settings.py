@@ -41,6 +41,11 @@ class Setting:
         return " ".join(f"--{name.replace('_', '-')} {shlex.quote(_typed(v))}" for name, v in self.parameters.items())
 
     @property
+    def typed(self) -> str:
+        """What follows ``shoal protect``, without the data."""
+        return f"{self.mechanism} {self.options}".strip()
+
+    @property
     def words(self) -> str:
         """The name and the parameters, for people."""
         return " ".join((self.mechanism, *(_typed(value) for value in self.parameters.values())))

@@ -48,7 +48,7 @@ def _of_the_chosen(found: Choice, chosen: Candidate) -> list[str]:
     ]
     before = found.candidates[: found.candidates.index(chosen)]
     if before:
-        told = "; ".join(f"{one.setting.words} {kept(one)}" for one in before)
+        told = "; ".join(f"{one.setting.typed} {kept(one)}" for one in before)
         lines.append(f"Stronger promises keep too little: {told}.")
     return lines + _not_for_it(found) + [words for words in [groups_of_two(chosen.claim)] if words]
 
@@ -72,7 +72,7 @@ def _of_none(found: Choice) -> list[str]:
     lines = [
         f"None keeps {wish.share:.0%} within {wish.need}"
         + (f" and leaves out at most {wish.lose:.0%}" if wish.lose is not None else "")
-        + f". The best: {best.setting.words} keeps {kept(best)}, and leaves out {best.lost:.1%}."
+        + f". The best: {best.setting.typed} keeps {kept(best)}, and leaves out {best.lost:.1%}."
     ]
     lines += _not_for_it(found)
     helps = []

@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
+from shoal.choosing.settings import suiting
 from shoal.cli import talk
 from shoal.cli.flags import DataPath, Json, Quiet, ReadFlags, expand
+from shoal.measurement.nature import Nature, nature_of
 from shoal.measurement.overview import QUANTILES, Overview, overview
+from shoal.mechanisms import registry
 
 
 @expand(reading=ReadFlags)
@@ -19,10 +22,13 @@ def inspect(data: DataPath, *, reading: ReadFlags, json: Json = False, quiet: Qu
     with talk.progress_bars(quiet=quiet or json) as progress:
         traces, report = reading.read(data, drop_bad_rows=True, progress=progress)
     result = overview(traces, report)
+    nature = nature_of(traces)
     if json:
-        talk.print_json(result.to_dict() | {"remarks": _said(result.remarks), "stoppers": _said(result.stoppers)})
+        said = {"remarks": _said(result.remarks), "stoppers": _said(result.stoppers)}
+        talk.print_json(result.to_dict() | said | {"nature": nature.name, "suits": suiting(nature.name)})
     else:
         show(result)
+        show_suiting(nature)
 
 
 def show(result: Overview) -> None:
@@ -52,6 +58,18 @@ def show(result: Overview) -> None:
             for line in _said(lines or nothing):
                 talk.out.print(f"  {line}", markup=False)
             talk.out.print()
+
+
+def show_suiting(nature: Nature) -> None:
+    """Say what sort of data these are, and which mechanisms are made for them."""
+    talk.out.print("[bold]What suits such data[/]")
+    talk.out.print(f"  {nature.words}", markup=False)
+    table = talk.table("", "", "", numbers_from=2)
+    table.title, table.show_header = None, False
+    for name in suiting(nature.name):
+        table.add_row(f"  {name}", registry.find(name).summary)
+    talk.out.print(table)
+    talk.out.print('  which of them, and how: shoal choose DATA --need "500 m, 30 min"', markup=False)
 
 
 def _days(days: float) -> str:

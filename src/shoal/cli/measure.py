@@ -7,6 +7,7 @@ import typer
 
 from shoal.cli import talk
 from shoal.cli.flags import DataPath, Json, Quiet, ReadFlags, expand, real_number, whole_number
+from shoal.measurement.words import meanings
 
 _ANATOMY = {
     "temporal_above_spatial": "time costs more than place",
@@ -70,6 +71,8 @@ def show(summary: dict[str, Any]) -> None:
     for k, deciles in summary["kgap"].items():
         gaps.add_row(f"k = {k}", *(f"{deciles[i]:.3f}" for i in _DECILES))
     talk.out.print(gaps, "")
+    for words in meanings(summary["kgap"]):
+        talk.out.print(words, "", markup=False)
     whys = talk.table("Why", "share of people for whom", *(f"k = {k}" for k in summary["anatomy"]))
     for key, words in _ANATOMY.items():
         whys.add_row(words, *(f"{figures[key]:.1%}" for figures in summary["anatomy"].values()))

@@ -9,9 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
+from shoal.choosing.words import groups_of_two
 from shoal.cli import talk
 from shoal.cli.flags import DataPath, Json, Quiet, ReadFlags, expand, whole_number
 from shoal.cli.lazy import LazyGroup, command_of
+from shoal.contract.claims import claim_from
 from shoal.contract.files import MANIFEST
 from shoal.data import Profiles, ReadReport
 from shoal.engines.local import Local
@@ -22,6 +24,7 @@ from shoal.mechanisms.options import options_of
 from shoal.mechanisms.run import Written, protect
 from shoal.release import Release
 from shoal.release.ledger_file import DEFAULT_POPULATION
+from shoal.usefulness.words import boxes_in_words
 
 
 class _Mechanisms(LazyGroup):
@@ -178,6 +181,11 @@ def tell(written: Written, *, quiet: bool) -> None:
         talk.say(f"withheld ({row['reason']}): {''.join(parts)}{row['people']:,} people", quiet=quiet)
     for remark in written.release.remarks:
         talk.say(remark, quiet=quiet)
+    _tell_what_was_kept(written.release, quiet=quiet)
+    claim = claim_from(written.release.manifest["promise"]["claim"])
+    two = None if claim is None else groups_of_two(claim)
+    if two:
+        talk.say(two, quiet=quiet)
     talk.say(f"promise: {written.release.manifest['promise']['holds']}", quiet=quiet)
     talk.say(f"release: {written.path}", quiet=quiet)
     talk.say(f"secret:  {written.secret} (keep it to yourself)", quiet=quiet)
@@ -192,6 +200,17 @@ def result_of(written: Written) -> dict[str, Any]:
         "withheld": _withheld(written.release),
         "remarks": list(written.release.remarks),
     }
+
+
+def _tell_what_was_kept(release: Release, *, quiet: bool) -> None:
+    """Say how large boxes are, and warn where they are of little use; other kinds need the original for that."""
+    table = release.data
+    if {"t_start", "t_end"} <= set(table.column_names) and table.num_rows:
+        bounds = {name: table[name].to_numpy() for name in ("t_start", "t_end", "x_min", "x_max", "y_min", "y_max")}
+        for line in boxes_in_words(**bounds):
+            talk.say(line, quiet=quiet)
+    else:
+        talk.say("how near this is to the truth: shoal utility RELEASE --original DATA", quiet=quiet)
 
 
 def tell_what_was_left_behind(out: Path, secret: Path | None, *, quiet: bool) -> None:

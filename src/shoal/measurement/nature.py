@@ -8,7 +8,7 @@ from shoal.data.traces import Traces
 
 NATURES = {
     "events": "sparse events, such as check-ins: somebody is seen less than once a day",
-    "calls": "events of daily life, such as calls: seen every day, with hours in between",
+    "calls": "events of daily life, such as calls: seen every day, at uneven times",
     "dense": "dense traces, such as GPS: seen every few minutes while on the move",
     "profiles": "profiles: how often somebody was active, where and at what times of day",
 }

@@ -3,6 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+Times = NDArray[np.datetime64]
+Metres = NDArray[np.integer]
+
+CITY_M = 30_000
+"""Whoever is known to within that may be anywhere in a large city."""
+
 _SPACE = (
     (500, "streets"),
     (2_000, "neighbourhoods"),
@@ -38,6 +47,41 @@ def useful_for(figures: Mapping[str, Any]) -> str | None:
         f"{known}: too coarse {lost} for most uses. People may be too few, or too rarely seen, to hide each other "
         "this way: publish fewer days, leave more out, or choose another mechanism."
     )
+
+
+def boxes_in_words(
+    t_start: Times, t_end: Times, x_min: Metres, x_max: Metres, y_min: Metres, y_max: Metres
+) -> list[str]:
+    """Say how large published boxes are, and warn where half of them are of little use.
+
+    Parameters
+    ----------
+    t_start, t_end
+        Times.
+    x_min, x_max, y_min, y_max
+        Metres on the map.
+
+    >>> day = np.array(["2020-01-01", "2020-01-04"], "datetime64[s]")
+    >>> low, high = np.zeros(1, np.int32), np.full(1, 400, np.int32)
+    >>> for line in boxes_in_words(day[:1], day[1:], low, high, low, high): print(line)
+    accuracy: half of the boxes are at most 0.4 km wide and last at most 3 days
+    warning: boxes that last for days are of little use; see: shoal choose DATA --need "500 m, 30 min"
+    """
+    seconds = float(np.median((t_end - t_start) / np.timedelta64(1, "s")))
+    metres = float(np.median(np.maximum(x_max - x_min, y_max - y_min)))
+    lines = [
+        f"accuracy: half of the boxes are at most {metres / 1000:.3g} km wide and last at most {_lasting(seconds)}"
+    ]
+    bad = [
+        words
+        for words, is_so in (("last for days", seconds >= _DAY_S), ("are wider than a city", metres > CITY_M))
+        if is_so
+    ]
+    if bad:
+        lines.append(
+            f'warning: boxes that {" and ".join(bad)} are of little use; see: shoal choose DATA --need "500 m, 30 min"'
+        )
+    return lines
 
 
 def _told_apart(spread: Mapping[str, float], limits: tuple[tuple[int, str], ...]) -> str | None:

@@ -56,7 +56,9 @@ class Glove(Mechanism):
     in_a_crowd: ClassVar[bool] = True
     loses: ClassVar[str | None] = "suppress_share"
 
-    k: int = whole(default=2, help="Least number of people in a group.", low=2, high=LARGEST_K)
+    k: int = whole(
+        default=2, help="Least number of people in a group; of two, each sees the other.", low=2, high=LARGEST_K
+    )
     publish: Literal["kmerge", "merge"] = choice(
         "kmerge", "merge", help="kmerge: boxes made anew, optimal; merge: the paper's own boxes."
     )
