@@ -176,7 +176,7 @@ def test_identical_boxes_and_points_give_zero(tmp_path):
     assert found["visits_per_tile"]["definite_share"] == 1
 
     fixes = read_fixes(events)
-    release = shoal.GeoInd(epsilon=10).protect(fixes)
+    release = shoal.GeoInd(epsilon=1).protect(fixes)
     release.write(tmp_path / "points", record=False)
     from dataclasses import replace
 

@@ -67,7 +67,15 @@ def suiting(nature: str) -> list[str]:
     >>> "promesse" in suiting("dense"), "promesse" in suiting("calls")
     (True, False)
     """
-    return [name for name in registry.names() if nature in registry.find(name).suits]
+    return [name for name in registry.names() if nature in _suits(name)]
+
+
+def _suits(name: str) -> tuple[str, ...]:
+    """What data a mechanism is made for; none where it comes from somebody's package that is broken."""
+    try:
+        return tuple(registry.find(name).suits)
+    except ParameterError:
+        return ()
 
 
 def settings_for(nature: str, names: Sequence[str] = ()) -> list[Setting]:
