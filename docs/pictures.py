@@ -1,4 +1,5 @@
-"""Pictures of the docs that are made from synthetic people: one trace under each mechanism that publishes points.
+"""Pictures of the docs that are made from synthetic people: traces under each mechanism that publishes points, one
+group before and after, and how hard people are to hide.
 
     python docs/pictures.py
 
@@ -15,14 +16,17 @@ import polars as pl
 
 import shoal
 from shoal import synth
+from shoal.measurement.kgap import gaps as gaps_of
 from shoal.mechanisms.base import Mechanism
-from shoal.report import Chart, Series
+from shoal.pages.lines import Chart, Series
 
 HERE = Path(__file__).resolve().parent
 SEED = 1
 HOURS = 3
+PEOPLE, DAYS, KS = 200, 3, (2, 3, 5)
 MARGIN_KM = 1
 METRES_PER_DEGREE = 111_195
+WIDE_M = 12_000
 
 MECHANISMS: dict[str, tuple[str, Mechanism]] = {
     "promesse": ("Promesse, 200 m", shoal.Promesse(alpha_m=200)),
@@ -45,7 +49,8 @@ def busiest(points: pl.DataFrame) -> tuple[str, Any, Any]:
     return uid, begin, begin + timedelta(hours=HOURS)
 
 
-def main(folder: Path = HERE / "how-to") -> None:
+def traces_under_each(folder: Path) -> None:
+    """One trace as it was recorded, and what each mechanism publishes of it."""
     points = pl.from_arrow(synth.gps(20, 1, seed=SEED).points)
     assert isinstance(points, pl.DataFrame)
     name, begin, end = busiest(points)
@@ -64,8 +69,64 @@ def main(folder: Path = HERE / "how-to") -> None:
             shown = shown.filter(pl.col("datetime").is_between(begin, end))
         dots = Series("published", *kilometres(shown["lat"], shown["lng"], origin), marks=True, colour=1)
         ranges = [(min(axis) - MARGIN_KM, max(axis) + MARGIN_KM) for axis in (way.x, way.y)]
-        chart = Chart(title, "km to the east", "km to the north", (way, dots), *ranges)
-        (folder / f"trace-{file}.svg").write_text(chart.to_svg(), encoding="utf-8")
+        save(folder, f"trace-{file}", Chart(title, "km to the east", "km to the north", (way, dots), *ranges))
+
+
+def hard_to_hide(folder: Path, traces: shoal.Traces) -> None:
+    """The k-gap of everybody, by k."""
+    gaps = gaps_of(traces, KS)
+    shares = np.linspace(0, 1, 101)
+    series = [Series(f"k = {k}", np.quantile(gaps[k], shares).tolist(), (100 * shares).tolist()) for k in KS]
+    title = "How far people must be stretched to look like k - 1 others"
+    save(folder, "k-gap", Chart(title, "k-gap: 0 is hidden already", "% of people", tuple(series), (0, 0.6), (0, 100)))
+
+
+def one_group(folder: Path, traces: shoal.Traces) -> None:
+    """The fingerprints of one group in space and time: where its two members were, and the boxes that both get."""
+    release = shoal.Glove(k=2).protect(traces, seed=SEED)
+    data, mapping = pl.from_arrow(release.data), pl.from_arrow(release.secret.mapping)
+    assert isinstance(data, pl.DataFrame)
+    assert isinstance(mapping, pl.DataFrame)
+    sequences = data.group_by("uid", maintain_order=True).agg("t_start", "t_end", "x_min", "x_max")
+    pairs = sequences.group_by("t_start", "t_end", "x_min", "x_max").agg("uid").filter(pl.col("uid").list.len() == 2)
+    # Of middling length and nearby: one that can be looked at.
+    wide = pairs.with_columns(wide=pl.col("x_max").list.max() - pl.col("x_min").list.min())
+    some = (
+        wide.filter(pl.col("t_start").list.len().is_between(8, 16), pl.col("wide") < WIDE_M)
+        .sort("wide")
+        .row(-1, named=True)
+    )
+    start = some["t_start"][0]
+    series = []
+    for t0, t1, x0, x1 in zip(some["t_start"], some["t_end"], some["x_min"], some["x_max"], strict=True):
+        hours = [(t - start).total_seconds() / 3600 for t in (t0, t1, t1, t0, t0)]
+        corners = [x / 1000 for x in (x0, x0, x1, x1, x0)]
+        series.append(Series("what both are published as", hours, corners, colour=1))
+    people = traces.people.to_pylist()
+    for number, uid in enumerate(sorted(some["uid"])):
+        at = people.index(mapping.filter(uid=uid)["original_uid"].item())
+        rows = slice(traces.offsets[at], traces.offsets[at + 1])
+        seconds = traces.t[rows].astype(np.int64) * traces.grid.dt_s - start.timestamp()
+        metres = traces.x[rows] * traces.grid.cell_m
+        name = ("one of them, as recorded", "the other")[number]
+        series.append(
+            Series(name, (seconds / 3600).tolist(), (metres / 1000).tolist(), marks=True, colour=(0, 2)[number])
+        )
+    title = "Two people, hidden in each other"
+    reach = [value for one in series for value in one.y]
+    y_range = min(reach) - MARGIN_KM, max(reach) + MARGIN_KM
+    save(folder, "group", Chart(title, "hours", "km to the east", tuple(series), y_range=y_range))
+
+
+def save(folder: Path, name: str, chart: Chart) -> None:
+    (folder / f"{name}.svg").write_text(chart.to_svg(), encoding="utf-8")
+
+
+def main(folder: Path | None = None) -> None:
+    traces_under_each(folder or HERE / "how-to")
+    people = shoal.read(synth.cdr(PEOPLE, DAYS, preset="civ", seed=SEED))
+    for draw in (hard_to_hide, one_group):
+        draw(folder or HERE / "pictures", people)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pathlib import Path
 from shoal.mechanisms import registry
 from shoal.mechanisms.base import Mechanism
 from shoal.mechanisms.options import options_of
-from shoal.recipes.sections import ALL, KEYS, REQUIRED
+from shoal.recipes.sections import ALL, COMPARE, KEYS, REQUIRED
 
 DOCS = Path(__file__).parent
 MARKED = re.compile(r"(<!-- table: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -51,7 +51,8 @@ def recipe() -> str:
     """The sections of a recipe and their keys."""
     parts = []
     for section in ALL:
-        rows = [f"`[{section}]`, {'needed' if section in REQUIRED else 'may be left out'}"]
+        heading = f"`[[{section}]]`, any number of them" if section == COMPARE else f"`[{section}]`"
+        rows = [f"{heading}, {'needed' if section in REQUIRED else 'may be left out'}"]
         if KEYS[section]:
             rows += ["", "| Key | Default | | A value |", "| --- | --- | --- | --- |"]
         for key in KEYS[section]:

@@ -8,13 +8,15 @@ from xdist.scheduler import LoadScopeScheduling
 
 # A busy machine is not a failed test: nothing here is timed. `make test` tries the same cases each time; `make fuzz`
 # looks for new ones, and what it finds becomes an @example.
-settings.register_profile("shoal", deadline=None, derandomize=True)
+# The same cases each time, so more of them would find nothing new: `make fuzz` tries others, and more.
+settings.register_profile("shoal", deadline=None, derandomize=True, max_examples=30)
 settings.register_profile("fuzz", deadline=None, derandomize=False, print_blob=True)
 settings.load_profile("shoal")
 
 SPREAD = (
     "tests/system/test_audit",
     "tests/system/test_commands",
+    "tests/system/test_run",
     "tests/auditor/test_glove",
     "tests/test_docs_commands",
 )

@@ -17,6 +17,7 @@ import math
 import statistics
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 import pyproj
@@ -584,6 +585,37 @@ def kmerge_brute(trajectories, cost, price=None):
     if best is None:
         raise ValueError("no part holds a sample of every member")
     return best[1]
+
+
+# ---------------------------------------------------------------------------------- groups for what is published
+
+
+def group_value(trajectories, weights, *, space_cap=SPACE_CAP, time_cap=TIME_CAP):
+    """What a group costs once its k-merge is published: the roots of its boxes' spans, per weighted sample; floats."""
+    plan = kmerge_brute(trajectories, partial(stretch_cost, space_cap=space_cap, time_cap=time_cap))
+    total = 0.0
+    for box in plan.boxes:
+        inside = math.fsum(
+            weight
+            for trajectory, weight in zip(trajectories, weights, strict=True)
+            for t, *_ in trajectory
+            if box.t <= t < box.t + box.dt
+        )
+        total += inside * (math.sqrt((box.dx + box.dy) / space_cap) + math.sqrt(box.dt / time_cap))
+    return total
+
+
+def groupings(people, k):
+    """All ways to put people, a list, into groups of k or more."""
+    if not people:
+        yield []
+        return
+    first, others = people[0], people[1:]
+    for size in range(k - 1, len(others) + 1):
+        for mates in itertools.combinations(others, size):
+            left = [person for person in others if person not in mates]
+            for rest in groupings(left, k):
+                yield [(first, *mates), *rest]
 
 
 # ------------------------------------------------------------------------------------------ populations

@@ -1,5 +1,6 @@
 """The docs say what the code says."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,12 @@ def test_pictures_are_those_that_the_script_draws(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     drawn = sorted(tmp_path.glob("*.svg"))
-    assert len(drawn) == 3
+    kept = {path.name: path for folder in ("how-to", "pictures") for path in (ROOT / "docs" / folder).glob("*.svg")}
+    assert {path.name for path in drawn} == set(kept)
     for picture in drawn:
-        assert picture.read_text() == (ROOT / "docs" / "how-to" / picture.name).read_text(), "run: make docs"
+        assert _shape(picture) == _shape(kept[picture.name]), "run: make pictures"
+
+
+def _shape(picture):
+    """What is drawn, without numbers: where letters stand depends on the fonts of a machine."""
+    return re.sub(r"-?[\d.]+", "#", picture.read_text(encoding="utf-8"))

@@ -31,6 +31,7 @@ def loaded_after(code):
         "import shoal; shoal.read, shoal.Uniform, shoal.overview",
         "import sys; sys.argv = ['shoal', '--help']; from shoal.cli.app import run; run()",
         "import sys; sys.argv = ['shoal', 'protect', 'uniform', '--help']; from shoal.cli.app import run; run()",
+        "import shoal.engines.spark, shoal.engines.chosen, shoal.mechanisms.spread",
     ],
 )
 def test_nothing_heavy_is_loaded_before_it_is_needed(code):

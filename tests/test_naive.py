@@ -495,6 +495,18 @@ def test_kmerge_keeps_its_promises(members, cost, price):
     assert plans.count(min(plans)) == 1  # the tie rule leaves nothing open
 
 
+def test_group_value_and_groupings():
+    least, day = math.sqrt(2 / 200) + math.sqrt(1 / 480), math.sqrt(2 / 200) + math.sqrt(1440 / 480)
+    assert naive.group_value([[(0, 0, 0)], [(0, 0, 0)]], [1, 1]) == pytest.approx(2 * least)
+    assert naive.group_value([[(0, 0, 0)], [(0, 0, 0), (1439, 0, 0)]], [1, 3]) == pytest.approx(7 * day)
+    assert sorted(naive.groupings([1, 2, 3, 4], 2)) == [
+        [(1, 2), (3, 4)],
+        [(1, 2, 3, 4)],
+        [(1, 3), (2, 4)],
+        [(1, 4), (2, 3)],
+    ]
+
+
 def test_radius_of_gyration():
     assert naive.radius_of_gyration([(3.0, 4.0)] * 3) == 0
     assert naive.radius_of_gyration([(0, 0), (6, 8)]) == 5

@@ -35,7 +35,8 @@ def _is_text(node: ast.AST) -> bool:
 
 
 @pytest.mark.parametrize(
-    "room", ["auditor", "usefulness", "release", "cli", "contract", "attacks", "engines", "recipes"]
+    "room",
+    ["auditor", "usefulness", "release", "cli", "contract", "attacks", "engines", "recipes", "exports", "dossiers"],
 )
 def test_no_mechanism_is_asked_for_by_name(room):
     asked = {

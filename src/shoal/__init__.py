@@ -10,8 +10,11 @@ The map of the library, in the order in which data flow:
 - Mechanisms (:class:`Glove`, :class:`Uniform`; :mod:`shoal.mechanisms.registry` lists all) are parameters, a ``claim``,
   a ``promise`` in words and ``protect()``, which returns a :class:`Release`; ``release.write()`` publishes it, all or
   nothing. :func:`protect` does both, and refuses before the long work what cannot be published.
+  :func:`open_release` opens what was written; both have ``to_polars()``, ``to_pandas()`` and ``to_geopandas()``, and
+  :func:`export` writes them in the shapes of other libraries.
 - :func:`audit` checks what a release promises and returns a :class:`Verdict`; :func:`utility` tells what it is still
-  good for; :func:`sociometer` counts residents, commuters and visitors from call profiles, raw or released.
+  good for; :func:`dossier` puts both together for those who sign; :func:`sociometer` counts residents, commuters and
+  visitors from call profiles, raw or released.
 - :mod:`shoal.synth` makes synthetic people to try all this on.
 - Everything that goes wrong is a :class:`ShoalError` with what was found, what was expected and a hint.
 
@@ -25,6 +28,7 @@ from shoal.mechanisms.registry import CLASSES
 
 if TYPE_CHECKING:
     from shoal.attacks import Risk, risk
+    from shoal.attacks.released import Released, open_release
     from shoal.auditor import Verdict, audit
     from shoal.contract.promise import Promise
     from shoal.data import (
@@ -42,8 +46,11 @@ if TYPE_CHECKING:
         read_profiles,
         read_with_report,
     )
+    from shoal.dossiers import Dossier, dossier
     from shoal.engines.local import Local
+    from shoal.engines.spark import Spark
     from shoal.errors import ShoalError
+    from shoal.exports import Exported, export
     from shoal.measurement import KGap, Overview, measure, overview
     from shoal.mechanisms.base import Mechanism
     from shoal.mechanisms.geoind import GeoInd as GeoInd
@@ -61,6 +68,8 @@ _HOME_OF = {
     "Accuracy": "shoal.usefulness",
     "Boxes": "shoal.data",
     "Census": "shoal.usefulness.sociometer",
+    "Dossier": "shoal.dossiers",
+    "Exported": "shoal.exports",
     "Fixes": "shoal.data",
     "Grid": "shoal.data",
     "KGap": "shoal.measurement",
@@ -74,13 +83,18 @@ _HOME_OF = {
     "ReadOptions": "shoal.data",
     "ReadReport": "shoal.data",
     "Release": "shoal.release",
+    "Released": "shoal.attacks.released",
     "Risk": "shoal.attacks",
     "ShoalError": "shoal.errors",
+    "Spark": "shoal.engines.spark",
     "Traces": "shoal.data",
     "Verdict": "shoal.auditor",
     "audit": "shoal.auditor",
     "build_profiles": "shoal.data",
+    "dossier": "shoal.dossiers",
+    "export": "shoal.exports",
     "measure": "shoal.measurement",
+    "open_release": "shoal.attacks.released",
     "overview": "shoal.measurement",
     "protect": "shoal.mechanisms.run",
     "read": "shoal.data",
@@ -97,6 +111,8 @@ __all__ = [
     "Accuracy",
     "Boxes",
     "Census",
+    "Dossier",
+    "Exported",
     "Fixes",
     "Grid",
     "KGap",
@@ -110,13 +126,18 @@ __all__ = [
     "ReadOptions",
     "ReadReport",
     "Release",
+    "Released",
     "Risk",
     "ShoalError",
+    "Spark",
     "Traces",
     "Verdict",
     "audit",
     "build_profiles",
+    "dossier",
+    "export",
     "measure",
+    "open_release",
     "overview",
     "protect",
     "read",

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shoal.attacks.averaging import averaged, averaging
@@ -16,6 +16,7 @@ def laplace(rng, shape):
 
 
 @given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=7))
+@example([(0, -5), (-2, 1), (-4, 4), (-4, 4)])
 def test_no_place_of_a_fine_raster_is_nearer_to_all_points(points):
     points = np.array(points, float)
 

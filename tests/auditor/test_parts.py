@@ -4,6 +4,7 @@ import math
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,8 +39,9 @@ def test_the_tail_is_never_understated(observed, mean):
 words = st.lists(st.binary(min_size=4, max_size=9), max_size=6)
 
 
-@given(words, st.lists(st.binary(max_size=12), max_size=6))
-def test_needles_are_found_in_any_byte(needles, parts):
+@given(words, st.lists(st.binary(max_size=12), max_size=6), st.sampled_from([1, 2, 7, 1 << 18]))
+def test_needles_are_found_in_any_byte(needles, parts, chunk):
+    """Also where one begins in a chunk of the text and ends in another."""
     text = b"".join(part + (needles[i % len(needles)] if needles else b"") for i, part in enumerate(parts))
     expected = sorted(
         needle
@@ -47,7 +49,9 @@ def test_needles_are_found_in_any_byte(needles, parts):
         for at in range(len(text))
         if text.startswith(needle, at)
     )
-    assert sorted(Needles(needles).hits(text)) == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.auditor.needles._CHUNK", chunk)
+        assert sorted(Needles(needles).hits(text)) == expected
 
 
 cell = st.integers(-2, 2)

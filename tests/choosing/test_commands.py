@@ -53,6 +53,46 @@ def test_a_comparison_is_one_table_and_goes_on_where_it_stopped(events, tmp_path
         assert (path.stat().st_mtime_ns == pieces[path.name]) == (path.name != last)
 
 
+def test_a_recipe_says_how_to_read_and_what_to_run(events, tmp_path):
+    renamed = tmp_path / "renamed.parquet"
+    pl.read_parquet(events).rename({"uid": "sim"}).write_parquet(renamed)
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(
+        """
+        [input]
+        path = "elsewhere.parquet"
+        columns = { uid = "sim" }
+        grid_m = 200
+        [protect]
+        mechanism = "uniform"
+        cell_m = 1000
+        minutes = 60
+        [[compare]]
+        mechanism = "geoind"
+        epsilon = "ln(4)/200"
+        [[compare]]
+        mechanism = "uniform"
+        cell_m = 400
+        minutes = 30
+        [output]
+        release = "release"
+        """
+    )
+    arguments = ["compare", str(renamed), "--recipe", str(recipe), "--out", str(tmp_path / "c"), "--json"]
+    found = run(app, arguments)
+    assert found.exit_code == 0, found.output
+    told = [(one["mechanism"], one["parameters"]) for one in json.loads(found.stdout)["runs"]]
+    assert told == [
+        ("uniform", {"cell_m": 1000, "minutes": 60}),
+        ("geoind", {"epsilon": "ln(4)/200"}),
+        ("uniform", {"cell_m": 400, "minutes": 30}),
+    ]
+    for more in (["--mechanisms", "glove"], ["--tz", "UTC"]):
+        refused = run(app, [*arguments[:-3], "--out", str(tmp_path / "d"), *more])
+        assert isinstance(refused.exception, ShoalError)
+        assert not (tmp_path / "d").exists()
+
+
 def test_what_cannot_be_run_is_told_and_the_rest_goes_on(events, tmp_path):
     found = run(app, ["compare", str(events), "--mechanisms", "promesse,uniform", "--out", str(tmp_path / "c"), "-q"])
     assert found.exit_code == 0, found.output

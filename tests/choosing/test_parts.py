@@ -71,7 +71,7 @@ def test_promises_are_ordered_by_what_an_attacker_may_know():
 def test_a_straight_line_is_carried_on_without_error():
     odds = {n: 0.1 * n**0.5 for n in (250, 500, 1000, 4000)}
     shares = {n: o / (1 + o) for n, o in odds.items()}
-    found = foretell([250, 500, 1000], [shares[n] for n in (250, 500, 1000)], 4000)
+    found = foretell([250, 500, 1000], [shares[n] for n in (250, 500, 1000)], [0.0] * 3, 4000)
     assert found.share == pytest.approx(shares[4000])
     assert found.error == pytest.approx(0, abs=1e-9)
     assert found.people_for(shares[1000], 4000) == pytest.approx(1000)
@@ -79,8 +79,22 @@ def test_a_straight_line_is_carried_on_without_error():
 
 
 def test_the_error_grows_with_the_way_beyond_what_was_tried():
-    near, far = (foretell([100, 100, 200, 200], [0.2, 0.22, 0.3, 0.27], n) for n in (250, 5000))
+    near, far = (foretell([100, 100, 200, 200], [0.2, 0.22, 0.3, 0.27], [0.0] * 4, n) for n in (250, 5000))
     assert 0 < near.error < far.error
+
+
+def test_what_small_crowds_leave_out_is_no_growth_of_what_is_near():
+    """Half of what is kept is near whatever the crowd; small crowds keep little. The product is no straight line."""
+    kept = {n: 0.001 * n**1.1 / (1 + 0.001 * n**1.1) for n in (500, 1000, 2000, 8000)}
+    found = foretell([500, 1000, 2000], [kept[n] / 2 for n in (500, 1000, 2000)], [1 - kept[n] for n in kept][:3], 8000)
+    assert found.share == pytest.approx(kept[8000] / 2)
+
+
+def test_the_error_tells_what_smaller_crowds_would_have_missed():
+    """Growth that slows down: whoever stops at the line is told how wrong it was before."""
+    shares = [0.01, 0.04, 0.06]
+    found = foretell([500, 1000, 2000], shares, [0.0] * 3, 8000)
+    assert found.share - found.error < 0.09 < found.share
 
 
 def test_people_are_drawn_once_and_whole():

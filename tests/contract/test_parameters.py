@@ -37,6 +37,8 @@ GLOVE = {
     "align_m": 500,
     "align_minutes": None,
     "partition": None,
+    "grouping": "greedy",
+    "effort": None,
     "min_per_day": 0.0,
 }
 
@@ -166,6 +168,10 @@ def test_parameters_that_do_not_go_together():
     for partition, people, fine in ((8, 100, True), (7, 100, False), (50_000, 100, True), (10**9, 100, False)):
         assert (at_odds({**GLOVE, "partition": partition}, people) == []) == fine
     assert at_odds({**GLOVE, "partition": 2_000_000}, 2_000_000) == []
+    assert at_odds({**GLOVE, "grouping": "published", "effort": 2}, 100) == []
+    assert at_odds({**GLOVE, "effort": 2}, 100) == ["effort without grouping published"]
+    paper = {**GLOVE, "publish": "merge", "suppress_share": 0.0, "grouping": "published"}
+    assert at_odds(paper, 100) == ["grouping published with publish merge"]
     assert at_odds({**PRIMULE, "weeks": 2}, 100) == []
     assert at_odds({**PRIMULE, "known": ["w1_weekday_day"]}, 100) == []
     assert at_odds({**PRIMULE, "weeks": 2, "known": ["w1_weekday_day"]}, 100) == ["weeks with known"]

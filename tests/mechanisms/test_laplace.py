@@ -1,14 +1,14 @@
 """Laplace noise for profiles: its law, where its randomness is from, what it costs, and what it leaves behind."""
 
-import os
-import subprocess
-import sys
-import time
-from pathlib import Path
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 import shoal
@@ -17,15 +17,12 @@ from shoal.data import Profiles
 from shoal.engines.local import Local
 from shoal.errors import ParameterError, ShoalError
 from shoal.mechanisms.laplace import draws
-from shoal.mechanisms.laplace.draws import scale_for, with_noise, with_repeatable_noise
-from shoal.mechanisms.laplace.worker import measurement
+from shoal.mechanisms.laplace.draws import Noise, from_a_seed, from_the_system
+from shoal.mechanisms.laplace.law import NoiseLaw
+from shoal.mechanisms.laplace.parameters import law_of
 
 ALIKE = 1e-4
-"""A sound law gives less than this once in ten thousand runs. Exact noise cannot be seeded."""
-
-
-def quiet(*_):
-    pass
+"""A sound law gives less than this once in ten thousand runs. Noise for a release cannot be seeded."""
 
 
 def profiles(people, towns, value=0.5, weeks=1):
@@ -53,97 +50,146 @@ def goodness(noise, scale):
     ).pvalue
 
 
-@pytest.mark.parametrize("scale", [1000.0, 333.33333333333337, 10.0, 1.5])
-def test_the_law_of_exact_noise(scale):
-    zeros = np.zeros(15_000, np.int32)
-    assert goodness(with_noise(zeros, scale, quiet), scale) > ALIKE
+@pytest.mark.parametrize("scale", [Fraction(10), Fraction(10_000, 3), Fraction(1000)])
+def test_borders_are_bounded_from_both_sides(scale):
+    """What is called certain is: bounds on either side, both of them, lie on their own side of the border."""
+    law, bits = NoiseLaw(scale, most=40), 20
+    below, above = (list(law._borders(bits, up=up)) for up in (False, True))
+    finer = law.borders(bits + 200)
+    assert all(low <= border >> 200 <= high for low, border, high in zip(below, finer, above, strict=True))
+    assert all(low < high for low, high in zip(below, above, strict=True)), "no border has so few digits"
 
 
-@pytest.mark.parametrize("scale", [1000.0, 10.0])
+def drawn(scale, size, source=from_the_system):
+    """Noise so far from being cut that it never is."""
+    return Noise(NoiseLaw(Fraction(scale), most=60 * round(scale))).draw(size, source)
+
+
+@pytest.mark.parametrize("scale", [1000, Fraction(1000, 3), 10, Fraction(3, 2)])
+def test_the_law_of_noise(scale):
+    assert goodness(drawn(scale, 200_000), float(scale)) > ALIKE
+
+
+@pytest.mark.parametrize("scale", [1000, 10])
 def test_the_law_of_repeatable_noise(scale):
-    zeros = np.zeros(100_000, np.int32)
-    assert goodness(with_repeatable_noise(zeros, scale, 5, 0), scale) > ALIKE
+    assert goodness(drawn(scale, 200_000, from_a_seed(5, 0)), scale) > ALIKE
 
 
-def test_noise_of_half_the_scale_would_be_found_out():
-    zeros = np.zeros(15_000, np.int32)
-    assert goodness(with_repeatable_noise(zeros, 900.0, 5, 0), 1000.0) < ALIKE
+def test_noise_of_another_scale_would_be_found_out():
+    assert goodness(drawn(970, 100_000, from_a_seed(5, 0)), 1000.0) < ALIKE
+
+
+@pytest.mark.parametrize("scale", [1000.0, 12.5])
+def test_noise_is_like_opendps(scale):
+    """Another exact sampler, by other people: Canonne, Kamath and Steinke's, which counts coins."""
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.measurements import make_laplace
+    from opendp.metrics import l1_distance
+    from opendp.mod import enable_features
+
+    enable_features("contrib")
+    theirs = make_laplace(vector_domain(atom_domain(T="i32")), l1_distance(T="i32"), scale)
+    assert theirs.map(NOISE_STEPS) == pytest.approx(NOISE_STEPS / scale)
+    assert goodness(np.array(theirs([0] * 15_000)), scale) > ALIKE
+    assert stats.ks_2samp(theirs([0] * 10_000), drawn(scale, 100_000)).pvalue > ALIKE
+
+
+def exact_borders(scale, most):
+    """F(n) by the formula, in decimals of 300 digits."""
+    with localcontext() as context:
+        context.prec = 300
+        q = (-1 / (Decimal(scale.numerator) / Decimal(scale.denominator))).exp()
+        left = [q**n / (1 + q) for n in range(most, 0, -1)]
+        return [*left, *(1 - border for border in reversed(left))]
+
+
+@pytest.mark.parametrize(
+    "scale", [Fraction(1000), Fraction(1000, 3), Fraction(10), Fraction(12345, 1234), Fraction(10**5)]
+)
+@pytest.mark.parametrize("bits", [8, 64, 192])
+def test_borders_are_right_to_the_last_digit(scale, bits):
+    with localcontext() as context:
+        context.prec = 300
+        expected = [int(border * 2**bits) for border in exact_borders(scale, 300)]
+    assert NoiseLaw(scale, most=300).borders(bits) == expected
+
+
+@given(numerator=st.integers(1, 10**6), denominator=st.integers(1, 10**4), bits=st.integers(1, 200))
+def test_borders_of_any_scale(numerator, denominator, bits):
+    scale = 1 + Fraction(numerator, denominator)
+    with localcontext() as context:
+        context.prec = 300
+        expected = [int(border * 2**bits) for border in exact_borders(scale, 5)]
+    assert NoiseLaw(scale, most=5).borders(bits) == expected
+
+
+def test_every_step_has_its_chance_and_no_other():
+    """Of the words of 64 digits so many lead to n that its chance is right to one word at either end."""
+    most, scale = 1000, Fraction(100)
+    borders = [-1, *NoiseLaw(scale, most).borders(64), 2**64]
+    with localcontext() as context:
+        context.prec = 300
+        q = (-1 / Decimal(100)).exp()
+        chances = [(1 - q) / (1 + q) * q ** abs(n) for n in range(-most + 1, most)]
+        for chance, low, high in zip(chances, borders[1:-2], borders[2:-1], strict=True):
+            # Words between two borders surely lead to n; those that equal one may.
+            assert high - low - 1 <= chance * 2**64 <= high - low + 1
+
+
+def test_no_release_tells_values_apart_better_than_epsilon():
+    """The chances of all that can be published, for the two values that lie farthest apart, cut to 0…1000."""
+    epsilon, steps = 2, NOISE_STEPS
+    with localcontext() as context:
+        context.prec = 300
+        borders = [Decimal(0), *exact_borders(law_of(epsilon).scale, steps), Decimal(1)]
+        chance = [high - low for low, high in pairwise(borders)]  # of noise from -1000 to 1000
+        of_none = [sum(chance[: steps + 1]), *chance[steps + 1 :]]
+        of_all = [*chance[:steps], sum(chance[steps:])]
+        worst = max(max(a / b, b / a) for a, b in zip(of_none, of_all, strict=True))
+        assert worst <= Decimal(epsilon).exp() * (1 + Decimal(10) ** -200)
+        assert worst > Decimal(epsilon).exp() * (1 - Decimal(10) ** -200)
+
+
+@pytest.mark.parametrize(("scale", "ties"), [(1000, 1), (1000, 3), (10, 2), (10, 4)])
+@pytest.mark.parametrize("which", [-1000, -999, -1, 0, 1, 998, 999])
+@pytest.mark.parametrize("side", [-1, 1])
+def test_a_word_that_begins_like_a_border_is_decided_by_further_digits(scale, which, ties, side):
+    """The chance is one in 10^16 a value: so words are chosen, to equal a border for a while and then leave it."""
+    law = NoiseLaw(Fraction(scale), most=1000)
+    digits = law.borders(64 * (ties + 1))[which + 1000]
+    words = [digits >> 64 * n & (2**64 - 1) for n in range(ties, -1, -1)]
+    words[-1] += side
+    assert 0 <= words[-1] < 2**64
+    source = iter(words)
+    noise = Noise(law).draw(1, lambda size: np.array([next(source) for _ in range(size)], np.uint64))
+    assert noise.tolist() == [which if side < 0 else which + 1]
+    assert next(source, None) is None, "digits left over"
+
+
+def test_words_at_both_ends():
+    law = NoiseLaw(Fraction(1000), most=1000)
+    assert Noise(law).draw(2, lambda _: np.array([0, 2**64 - 1], np.uint64)).tolist() == [-1000, 1000]
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.07, 1.0, 3.0, 10.0, 100.0, 0.123457])
-def test_a_cell_costs_epsilon_and_no_more(epsilon):
-    """By OpenDP's own account, rounding included: a cell changes by all steps of the grid at most."""
-    scale = scale_for(epsilon, NOISE_STEPS)
-    assert measurement(scale).map(NOISE_STEPS) <= epsilon
-    assert scale == pytest.approx(NOISE_STEPS / epsilon)
+def test_a_cell_costs_epsilon_as_it_is_printed(epsilon):
+    """A cell changes by all steps of the grid at most, which costs steps / scale."""
+    assert NOISE_STEPS / law_of(epsilon).scale == Fraction(f"{epsilon:f}")
 
 
-def test_another_process_draws_the_same_law_and_is_gone_afterwards():
-    began = children()
-    noise = with_noise(np.full(draws.FEW + 30_000, 7, np.int32), 10.0, quiet)
-    assert goodness(noise - 7, 10.0) > ALIKE
-    assert children() == began
-
-
-def test_who_interrupts_leaves_no_process_behind():
-    began = children()
-
+def test_who_interrupts_stops_it():
     def interrupt(done, total):
         assert 0 < done < total
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        with_noise(np.zeros(draws.FEW + 30_000, np.int32), 10.0, interrupt)
-    assert children() == began
-
-
-def test_a_process_that_fails_is_told(monkeypatch, tmp_path):
-    broken = tmp_path / "broken.py"
-    broken.write_text("raise SystemExit(1)")
-    monkeypatch.setattr(draws.worker, "__file__", str(broken))
-    with pytest.raises(ShoalError, match="ended before its time"):
-        with_noise(np.zeros(draws.FEW + 1, np.int32), 10.0, quiet)
-
-
-def test_the_process_needs_no_guard_and_ends_with_who_started_it(tmp_path):
-    """A program without ``if __name__ == "__main__"`` would start itself over and over with multiprocessing."""
-    program = tmp_path / "program.py"
-    program.write_text(
-        "import numpy as np, os, signal\n"
-        "from shoal.mechanisms.laplace import draws\n"
-        "def die(done, total):\n"
-        "    print(open(f'/proc/{os.getpid()}/task/{os.getpid()}/children').read().split()[0], flush=True)\n"
-        "    os.kill(os.getpid(), signal.SIGKILL)\n"
-        "draws.with_noise(np.zeros(draws.FEW * 5, np.int32), 10.0, die)\n"
-    )
-    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == -9
-    child = int(done.stdout)
-    for _ in range(200):
-        if not alive(child):
-            break
-        time.sleep(0.1)
-    assert not alive(child)
-
-
-def alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def children():
-    """Processes that this one started and that still are."""
-    listed = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
-    return sorted(pid for pid in listed if alive(int(pid)))
+        Noise(law_of(1.0)).added_to(np.zeros(2 * draws.PIECE, np.int32), from_the_system, interrupt)
 
 
 def test_no_generator_that_can_be_seeded_draws_what_is_released(monkeypatch):
     def refuse(*_, **__):
         raise AssertionError("a generator with a seed")
 
-    with_noise(np.zeros(1, np.int32), 10.0, quiet)  # OpenDP loads other packages when it is called first
     for name in ("default_rng", "SeedSequence", "seed"):
         monkeypatch.setattr(np.random, name, refuse)
     mechanism = shoal.LaplaceProfiles(epsilon=1)

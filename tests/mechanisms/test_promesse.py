@@ -182,9 +182,12 @@ def test_the_ring_of_a_fixed_trim_shows_the_home():
     data = frame(home_and_away(range(0, 360, 20), home))
     errors = {}
     for trim in ("fixed", "zone"):
-        parts = published(shoal.Promesse(alpha_m=100, endpoint_trim=trim).protect(data, seed=3))
-        first = np.array([(lat[0], lng[0]) for _, lat, lng in parts])
-        errors[trim] = metres(home, first.mean(axis=0))
+        found = []
+        for seed in range(3):
+            parts = published(shoal.Promesse(alpha_m=100, endpoint_trim=trim).protect(data, seed=seed))
+            first = np.array([(lat[0], lng[0]) for _, lat, lng in parts])
+            found.append(metres(home, first.mean(axis=0)))
+        errors[trim] = np.median(found)
     assert errors["fixed"] < 10
     assert errors["zone"] > 30
 

@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
+from shoal.mechanisms.laplace.draws import from_the_system
+from shoal.mechanisms.randomness import Chance, random_words
 from shoal.release import tokens
 from shoal.release.ledger_key import KeyFile
 from shoal.release.tokens import draw_tokens
@@ -91,7 +93,7 @@ def looks_random(keys: list[bytes]) -> None:
 
 
 def test_keys_of_tokens_are_random():
-    looks_random([tokens._key(None) for _ in range(200)])
+    looks_random([tokens.key_of(None) for _ in range(200)])
 
 
 def test_keys_of_ledgers_are_random(tmp_path):
@@ -102,6 +104,14 @@ def test_keys_of_ledgers_are_random(tmp_path):
         assert os.pread(handle, 32, 0) == keys[-1]
         os.close(handle)
     looks_random(keys)
+
+
+def test_what_draws_follow_from_is_random():
+    """Keys of runs whose work may be done twice, and words straight from the operating system."""
+    looks_random([Chance.drawn().key for _ in range(200)])
+    for source in (random_words, from_the_system):
+        looks_random([source(4).tobytes() for _ in range(200)])
+        looks_random([four.tobytes() for four in source(800).view("V32")])
 
 
 def test_the_test_of_randomness_sees_what_is_not_random():

@@ -7,6 +7,8 @@ import pytest
 
 from shoal.errors import ParameterError
 from shoal.synth import CALLS_PRESETS, calls, check_calls
+from shoal.synth.municipalities import build_region
+from shoal.synth.travellers import _new_places
 
 USERS = 20_000
 
@@ -75,3 +77,16 @@ def test_presets_by_name():
     assert list(CALLS_PRESETS) == ["tuscany", "easy"]
     with pytest.raises(ParameterError, match="tuscani"):
         calls(5, 1, preset="tuscani")
+
+
+@pytest.mark.parametrize("towns", [5, 9])
+def test_journeys_lead_where_somebody_has_not_been(towns):
+    """Otherwise a small region has fewer visitors and passers-by than a large one."""
+    region = build_region(np.random.default_rng(1), 300, people_each=300 // towns, most=towns)
+    been = np.zeros((300, towns), np.bool_)
+    been[:, :2] = True
+    journeys = np.arange(300) % 6
+    who, where = _new_places(np.random.default_rng(2), region, np.repeat(np.arange(300), journeys), been)
+    assert len(set(zip(who.tolist(), where.tolist(), strict=True))) == who.size
+    assert where.min() >= 2
+    assert np.bincount(who, minlength=300).tolist() == np.minimum(journeys, towns - 2).tolist()

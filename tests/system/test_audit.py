@@ -159,20 +159,6 @@ def test_nothing_of_the_data_is_printed(desk, events):
 
 
 @pytest.mark.slow
-def test_the_self_test_passes(desk):
-    result = desk("audit", "--self-test", "--json")
-    rows = json.loads(result.out)
-    assert result.code == 0
-    assert all(list(row) == ["broken", "expected_id", "condition", "rejected_by", "ok"] and row["ok"] for row in rows)
-    sound = [row for row in rows if row["condition"] is None]
-    assert rows[: len(sound)] == sound
-    assert [row["broken"] for row in sound[:3]] == ["nothing (boxes)", "nothing (points)", "nothing (profiles)"]
-    assert all(row["condition"].startswith(f"{row['expected_id']}.") for row in rows[len(sound) :])
-    assert len(rows) > 150
-    assert desk.names() == [], "nothing is left on the desk"
-
-
-@pytest.mark.slow
 def test_nearly_everybody_is_unique_in_gowalla_on_a_kilometre_and_an_hour(desk, shared_data):
     data = shared_data("gowalla_nyc.parquet")
     assert desk.protect(data).code == 0

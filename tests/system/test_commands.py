@@ -366,6 +366,8 @@ def test_demo_does_the_whole_job(desk):
     assert json.loads((desk.home / "tour" / "release.secret" / "audit.json").read_text())["ok"]
     assert (desk.home / "tour" / "release" / "data.parquet").exists()
     assert (desk.home / "tour" / "release.secret" / "mapping.parquet").exists()
+    assert "START HERE" in result.out
+    assert "no broken promise" in (desk.home / "tour" / "release.secret" / "report-private.html").read_text()
     assert not desk.state.exists()
     assert {path.name for path in desk.home.iterdir()} == {"tour"}
     again = desk("demo", "--out", "tour")

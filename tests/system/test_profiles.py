@@ -87,3 +87,37 @@ def test_a_census(desk, folder, tmp_path):
     assert stat.S_IMODE((tmp_path / "census").stat().st_mode) == 0o700
     printed = desk("sociometer", out, "--seeds", "1", "--json")
     assert json.loads(printed.out)["municipalities"] == 5
+
+
+@pytest.fixture(scope="module")
+def from_saturday(folder, tmp_path_factory):
+    """Calls from the sixth day on."""
+    where = tmp_path_factory.mktemp("saturday") / "events.parquet"
+    events = pl.read_parquet(folder / "events.parquet")
+    events.filter(pl.col("datetime") >= pl.datetime(2024, 1, 5, 23, time_zone="UTC")).write_parquet(where)
+    return where
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "first_built"), [(["primule", "--k", "5"], True), (["laplace", "--epsilon", "1"], False)]
+)
+def test_cells_without_days_stand_in_the_manifest(desk, folder, from_saturday, tmp_path, mechanism, first_built):
+    data, read = from_saturday, ["--cells", folder / "cells.parquet", *ZONE]
+    if first_built:
+        data = tmp_path / "profiles.parquet"
+        assert desk("profiles", "build", from_saturday, *read, "--out", data).code == 0
+        read = []
+    out = tmp_path / "release"
+    done = desk("protect", *mechanism, data, *read, "--out", out, "--secret", tmp_path / "secret")
+    assert done.code == 0, done.err
+    said = json.loads((out / "manifest.json").read_text())["parameters"]["cells_without_days"]
+    assert said == ["w1_weekday_night", "w1_weekday_day", "w1_weekday_evening"]
+    done = desk("audit", out, "--original", data, *read, "--secret", tmp_path / "secret")
+    assert done.code == 0, done.out + done.err
+
+
+def test_profiles_are_not_screened_and_that_is_said_before_they_are_read(desk, tmp_path):
+    done = desk("protect", "primule", tmp_path / "nothing.parquet", "--min-per-day", "1", "--out", tmp_path / "release")
+    assert done.code == 1
+    assert "--min-per-day 1" in done.err
+    assert "profiles, which do not say how often somebody was seen" in done.err

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-RUNS, AT_ONCE = 24, 6
+RUNS, AT_ONCE = 12, 6
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from shoal.attacks.crowd import Ints
 from shoal.attacks.interval import wilson
 from shoal.attacks.prudence.families import EFFORT, FAMILIES, Found, prudence, search_all, without_values
 from shoal.attacks.prudence.items import visits
-from shoal.attacks.prudence.known_cells import KnownCells, fewest_alike, share_above
-from shoal.attacks.prudence.profile import profile_items
+from shoal.attacks.prudence.known_cells import KnownCells, share_above
 from shoal.attacks.prudence.rules import AtLeast
+from shoal.attacks.prudence.towns import Knowledge, attack_rows
 from shoal.attacks.released import Released, is_release, open_release
 from shoal.attacks.sources import LeftOut, read_profile_rows, read_records, somewhere_inside
 from shoal.attacks.unicity import unicity
@@ -90,6 +90,7 @@ def risk(
     effort: int = EFFORT,
     options: ReadOptions | None = None,
     seed: int | None = None,
+    engine: Any = None,
     progress: Progress | None = None,
     **named: Any,
 ) -> Risk:
@@ -120,6 +121,8 @@ def risk(
         How to read, as for :func:`shoal.read`.
     seed
         For tests; random choices differ from run to run without it.
+    engine
+        For ``profile``: where to attack, a municipality at a time; in this process by default.
 
     Examples
     --------
@@ -131,9 +134,15 @@ def risk(
     """
     count = _checked(attack, size, cell_m, minutes, targets, tolerance)
     cells = _checked_cells(attack, count, weeks, any_weeks, known)
+    if engine is not None and attack != "profile":
+        raise ParameterError(
+            f"`engine` for {given('attack', attack)}",
+            expected="`attack='profile'`, which can be divided",
+            hint="leave it out",
+        )
     reading = options or ReadOptions(**named)
     rng = np.random.default_rng(seed)
-    asked = _Asked(attack, count, cell_m, minutes, targets, tolerance, effort, rng, progress, cells)
+    asked = _Asked(attack, count, cell_m, minutes, targets, tolerance, effort, rng, progress, cells, engine=engine)
     source = open_release(data) if is_release(data) else data
     if attack == "profile":
         return _of_profiles(source, reading, asked)
@@ -177,6 +186,7 @@ class _Asked:
     progress: Progress | None
     cells: KnownCells
     left_out: LeftOut | None = None
+    engine: Any = None
 
     @property
     def step_s(self) -> int:
@@ -248,12 +258,10 @@ def _of_profiles(source: Any, reading: ReadOptions, asked: _Asked) -> Risk:
     asked = replace(asked, left_out=left_out)
     chosen = asked.targets_of(profiles.uids.len())
     rows = np.flatnonzero(np.isin(profiles.owner, chosen))
-    if asked.size is None:
-        alike = fewest_alike(profiles.municipality, profiles.values, asked.cells, asked.progress)[rows]
-        found = Found(alike, alike)
-    else:
-        items = profile_items(profiles.municipality, profiles.values)
-        found = search_all(items, AtLeast(), asked.size, rows, asked.effort, asked.progress)
+    known = Knowledge(asked.cells, asked.size, asked.effort)
+    found = attack_rows(
+        profiles.municipality, profiles.values, rows, known, engine=asked.engine, progress=asked.progress
+    )
     place = np.searchsorted(chosen, profiles.owner[rows])
     matches, at_least = (np.full(chosen.size, len(profiles.values), np.int64) for _ in range(2))
     np.minimum.at(matches, place, found.matches)

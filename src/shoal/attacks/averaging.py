@@ -34,7 +34,9 @@ def averaged(points: Floats) -> Floats:
         middle = middle + step
         if np.hypot(*step) < _STILL_M:
             break
-    return np.asarray(middle)
+    # Towards one of the points the steps become small long before they arrive.
+    nearest = points[np.hypot(*(points - middle).T).argmin()]
+    return np.asarray(min(middle, nearest, key=lambda place: np.hypot(*(points - place).T).sum()))
 
 
 def averaging(

@@ -7,10 +7,10 @@ made it.
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.attacks.crowd import Crowd, Ints, Samples
 from shoal.attacks.interval import Rate, wilson
-from shoal.attacks.packing import is_in, keys
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,13 +61,35 @@ def read_off_corners(published: Crowd, samples: Samples, rows: Ints, box: Ints, 
         # The other one made the edge that is not mine; without such an edge they share my only column.
         guess.append(np.where(below, low, np.where(above, high, least)))
         sure &= (below ^ above) | (~below & ~above & (least == most))
-    theirs = twin[first]
-    truth, guessed, mine = keys((box, x, y), (theirs, *guess), (theirs, x[first], y[first]))
-    # One search for both, because the truth has to be sorted for it.
-    read, named = np.split(is_in(np.concatenate((guessed, mine)), truth), 2)
+    other = _Others(box, first, twin[first])
+    read, named = other.are_at(x, y, *guess), other.are_at(x, y, x[first], y[first])
     columns, lines = ((high + cell - low) // cell for _, low, high in edges)
     return Corners(
         wilson(int((read & sure).sum()), first.size),
         wilson(int(named.sum()), first.size),
         float((1 / np.maximum(columns * lines, 1)).mean()),
     )
+
+
+class _Others:
+    """The other member's samples in the same box, for every box: they stand together, so nothing has to be sorted."""
+
+    def __init__(self, box: Ints, first: Ints, twin: Ints) -> None:
+        own, counts = box[first], np.diff(np.concatenate((first, [box.size])))
+        place = np.full(int(max(own.max(), twin.max())) + 1, -1)
+        place[own] = np.arange(first.size)
+        theirs = place[twin]
+        self._size, self._known = first.size, theirs >= 0
+        theirs = theirs[self._known]
+        lengths = counts[theirs]
+        self._starts = np.cumsum(lengths) - lengths
+        self._boxes = np.repeat(np.flatnonzero(self._known), lengths)
+        self._rows = np.repeat(first[theirs] - self._starts, lengths) + np.arange(lengths.sum())
+
+    def are_at(self, x: Ints, y: Ints, guess_x: Ints, guess_y: Ints) -> NDArray[np.bool_]:
+        """Tell for each box whether a sample of the other's in it is at the guess."""
+        hit = (x[self._rows] == guess_x[self._boxes]) & (y[self._rows] == guess_y[self._boxes])
+        found = np.zeros(self._size, np.bool_)
+        if hit.size:
+            found[self._known] = np.logical_or.reduceat(hit, self._starts)
+        return found

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from shoal.attacks.crowd import Ints
@@ -41,8 +42,7 @@ def distinct(rows: Rows) -> tuple[Ints, ...]:
         return (*(column.astype(np.int64) for column in rows), np.empty(0, np.int64))
     lows, bits = _layout((rows,))
     if sum(bits) > 63:
-        found, counts = np.unique(np.stack(rows), axis=1, return_counts=True)
-        return (*found.astype(np.int64), counts)
+        return _distinct_wide(rows)
     key = _packed(rows, lows, bits)
     if (key[1:] < key[:-1]).any():
         key.sort()
@@ -54,6 +54,13 @@ def distinct(rows: Rows) -> tuple[Ints, ...]:
         columns.append((key & ((1 << width) - 1)) + low)
         key >>= width
     return (*reversed(columns), counts)
+
+
+def _distinct_wide(rows: Rows) -> tuple[Ints, ...]:
+    """Do the same for rows that fit no single number: by a table of hashes, so that only distinct rows are sorted."""
+    names = [str(i) for i in range(len(rows))]
+    counted = pl.DataFrame(dict(zip(names, rows, strict=True))).group_by(names).len(name="often").sort(names)
+    return tuple(counted[name].cast(pl.Int64).to_numpy() for name in (*names, "often"))
 
 
 def is_in(values: Ints, among: Ints) -> NDArray[np.bool_]:

@@ -1,7 +1,7 @@
 """A release as anybody can open it: what it says about itself, what kind it is by its bytes, and its rows.
 
-For attackers and for measures of usefulness. The auditor reads releases by code of its own: a fault in here must not be
-able to hide there.
+For attackers, for measures of usefulness, and for whoever works on with it. The auditor reads releases by code of its
+own: a fault in here must not be able to hide there.
 """
 
 import json
@@ -21,13 +21,14 @@ from shoal.attacks.crowd import Crowd, Ints
 from shoal.contract.files import DATA, MANIFEST
 from shoal.contract.kinds import Kind, kind_of, type_name
 from shoal.data import Grid
-from shoal.errors import DataError
+from shoal.data.published import PublishedOut, shown_release
+from shoal.errors import DataError, counted
 
 _SECOND_US = 1_000_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Released:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Released(PublishedOut):
     """A release directory, opened.
 
     Attributes
@@ -43,6 +44,16 @@ class Released:
     manifest: dict[str, Any]
     kind: Kind
     rows: pl.DataFrame
+
+    def __repr__(self) -> str:
+        return f"Released({self.kind.name}, {counted(self.rows.height, 'row', 'rows')})"
+
+    def _repr_html_(self) -> str:
+        return shown_release(repr(self), self.manifest)
+
+    def to_arrow(self) -> pa.Table:
+        """The published rows; :meth:`to_polars`, :meth:`to_pandas` and :meth:`to_geopandas` give the same."""
+        return self.rows.to_arrow()
 
     @property
     def base_grid(self) -> Grid:
@@ -74,7 +85,23 @@ def is_release(source: Any) -> bool:
 
 
 def open_release(path: str | os.PathLike[str]) -> Released:
-    """Read a release directory."""
+    """Read a release directory.
+
+    Parameters
+    ----------
+    path
+        The directory that ``shoal protect`` or ``release.write()`` wrote.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import shoal
+    >>> events = {"uid": ["a", "b"], "datetime": ["2020-01-01T00:00Z"] * 2, "lat": [6.1] * 2, "lng": [-5.2] * 2}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     release = shoal.Uniform(cell_m=1000, minutes=60).protect(shoal.read(events))
+    ...     open_release(release.write(f"{folder}/release", record=False))
+    Released(boxes, 2 rows)
+    """
     folder = Path(path)
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())

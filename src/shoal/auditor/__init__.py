@@ -8,7 +8,6 @@ check is a small function in a file by theme, made of named conditions (:mod:`sh
 """
 
 from shoal.auditor.run import audit
-from shoal.auditor.selftest.run import self_test
 from shoal.auditor.verdict import Check, Verdict
 
-__all__ = ["Check", "Verdict", "audit", "self_test"]
+__all__ = ["Check", "Verdict", "audit"]

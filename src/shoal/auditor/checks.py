@@ -16,6 +16,7 @@ from shoal.auditor import (
     intersection,
     noise,
     order,
+    page,
     parameters,
     points_attacks,
     profile_attacks,
@@ -30,7 +31,21 @@ from shoal.auditor import (
 )
 
 THEMES = (
-    *(schema, container, values, boxes, groups, promise, identifiers, secret, order, coverage, attackers, inference),
+    *(
+        schema,
+        container,
+        values,
+        boxes,
+        groups,
+        promise,
+        page,
+        identifiers,
+        secret,
+        order,
+        coverage,
+        attackers,
+        inference,
+    ),
     *(parameters, rawness, intersection, windows, smoothing, noise, budgets, cylinders),
     *(points_attacks, profile_books, cells, cells_truth, cell_noise, profile_attacks),
 )

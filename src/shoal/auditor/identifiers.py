@@ -15,6 +15,7 @@ from shoal.auditor.case import Case
 from shoal.auditor.chance import SURE, poisson_tail
 from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.needles import SHORTEST, Needles
+from shoal.auditor.page import without_known_script
 from shoal.auditor.registry import check
 from shoal.contract.files import COUNTS, DATA, MANIFEST, MANIFEST_KEYS, PAGE, VERSIONS_OF
 from shoal.contract.kinds import KINDS, TYPES
@@ -188,7 +189,8 @@ def _strings(part: Any) -> Iterator[bytes]:
 
 
 def _in_page(content: bytes, wanted: _Wanted) -> dict[str, int]:
-    """Search all bytes; short plain words occur by chance in scripts and numbers."""
+    """Search all bytes but those of the script that is known; short plain words occur by chance in numbers."""
+    content = without_known_script(content)
     hits = wanted.plain.hits(content)
     odd = [word for word in hits if len(word) >= _LONG_ENOUGH_FOR_A_PAGE or not _PLAIN_WORD.fullmatch(word)]
     return wanted.in_bytes("page", content) | {"page_plain": len(odd)}

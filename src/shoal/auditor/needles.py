@@ -5,18 +5,22 @@ left is compared in full. So the time depends on the text, hardly on the number 
 """
 
 from collections.abc import Iterable
+from functools import partial
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.attacks.packing import is_in
+from shoal.workers import workers
 
 SHORTEST = 6
 """Shorter words occur everywhere by chance; they are compared with whole values only."""
 
 _TABLE_BITS = 24
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
-_CHUNK = 1 << 22
+_CHUNK = 1 << 18
+"""Bytes of the text: their windows stay close to a processor."""
 
 
 class Needles:
@@ -40,20 +44,26 @@ class Needles:
 
     def places(self, text: bytes) -> list[tuple[int, bytes]]:
         """Return where each word occurs, and which."""
-        found: list[tuple[int, bytes]] = []
         if not self.words:
-            return found
-        whole = np.frombuffer(text, np.uint8)
-        for low in range(0, whole.size, _CHUNK):
-            windows = _windows(whole[low : low + _CHUNK + SHORTEST - 1])
-            likely = np.flatnonzero(self._table[_slots(windows)])
-            likely = likely[is_in(windows[likely].astype(np.int64), self._starts)]
-            for at in (likely + low).tolist():
-                for length in self.lengths:
-                    word = text[at : at + length]
-                    if word in self.words and len(word) == length:
-                        found.append((at, word))
+            return []
+        with workers() as some:
+            parts = list(
+                some.pool.map(partial(self._likely, np.frombuffer(text, np.uint8)), range(0, len(text), _CHUNK))
+            )
+        found: list[tuple[int, bytes]] = []
+        for at in chain.from_iterable(parts):
+            for length in self.lengths:
+                word = text[at : at + length]
+                if word in self.words and len(word) == length:
+                    found.append((at, word))
         return found
+
+    def _likely(self, text: NDArray[np.uint8], low: int) -> list[int]:
+        """Return where a word may start in the chunk from there: its first bytes do."""
+        windows = _windows(text[low : low + _CHUNK + SHORTEST - 1])
+        likely = np.flatnonzero(self._table[_slots(windows)])
+        likely = likely[is_in(windows[likely].astype(np.int64), self._starts)]
+        return (likely + low).tolist()
 
     def by_chance(self, size: int, alphabet: int, among: frozenset[int] | None = None) -> float:
         """Return how many hits to expect in so many random characters of an alphabet of that size.

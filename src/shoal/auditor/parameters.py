@@ -69,7 +69,8 @@ def _together(case: Case, hold: Hold) -> None:
     """No two parameters contradict each other."""
     given = case.parameters
     share, partition = given.get("suppress_share"), given.get("partition")
-    fine = not (published_as_paper(case) and share)
+    chosen = given.get("grouping") == "published"
+    fine = not (published_as_paper(case) and (share or chosen)) and (chosen or given.get("effort") is None)
     if isinstance(partition, int) and case.k is not None:
         fine &= partition >= _LEAST_PARTITION * case.k
     hold("together", fine, "parameters that do not go together")

@@ -8,7 +8,7 @@ from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.profile_rows import profiles_of
 from shoal.auditor.registry import check
 from shoal.contract.claims import CellNoise, KAnonymousCells
-from shoal.contract.kinds import PROFILES
+from shoal.contract.kinds import PROFILES, are_cells, cell_number
 from shoal.contract.reasons import REASONS
 
 _KEY = ["original_uid", "municipality"]
@@ -21,6 +21,7 @@ _OF_A_PROFILE = [reason.name for reason in REASONS.values() if reason.takes == "
     needs=("opened", "secret", "original"),
     conditions=(
         *("none_lost", "not_both", "published_known", "listed_known", "listed_once", "reasons_asked_for", "small"),
+        "without_days",
     ),
 )
 def profiles_listed(case: Case, hold: Hold) -> Finding:
@@ -41,6 +42,7 @@ def profiles_listed(case: Case, hold: Hold) -> Finding:
     twice = listed.height - listed.n_unique(_KEY) + single.join(whole, on="original_uid", how="semi").height
     hold.none("listed_once", twice, "profiles listed twice, or along with the whole person")
     _reasons(case, hold, there, listed)
+    _without_days(case, hold)
     return hold.passed(
         "every profile is published or listed",
         profiles=there.height,
@@ -78,3 +80,12 @@ def _reasons(case: Case, hold: Hold, there: pl.DataFrame, listed: pl.DataFrame) 
         wrong = listed.filter(pl.col("reason") == "small").join(large, on="municipality", how="semi").height
         words = f"profiles are withheld as of a small municipality that has k = {case.claim.k} people or more"
         hold.none("small", wrong, words)
+
+
+def _without_days(case: Case, hold: Hold) -> None:
+    """Cells of which the manifest says that there are no such days are 0 for everybody."""
+    said = case.parameters.get("cells_without_days", [])
+    numbers = [number for name in said if (number := cell_number(name)) is not None] if are_cells(said) else []
+    values = case.profiles.values
+    wrong = sum(number >= values.shape[1] or bool(values[:, number].any()) for number in numbers)
+    hold.none("without_days", wrong, "cells said to have no days in which somebody was active")

@@ -7,7 +7,7 @@ from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.registry import check, examiners
 from shoal.contract.claims import Nothing
-from shoal.contract.files import PAGE, STAMP
+from shoal.contract.files import STAMP
 from shoal.contract.parameters import CLAIM_OF
 
 _WORDS = ("holds", "attacker", "unit", "not_covered")
@@ -48,14 +48,6 @@ def promise(case: Case, hold: Hold) -> Finding:
 def _spelled(value: Any) -> str:
     """Spell a value as JSON does: there 1, 1.0 and true are three things."""
     return json.dumps(value, sort_keys=True)
-
-
-@check("page", conditions=("none",))
-def page(case: Case, hold: Hold) -> Finding:
-    """There is no page: nobody can tell yet what one gives away."""
-    path = case.path / PAGE
-    hold("none", not (path.exists() or path.is_symlink()), f"a {PAGE}, which nothing here can examine")
-    return hold.not_run("the release has no page")
 
 
 @check("claim", conditions=("named", "known", "fits", "of_mechanism", "examined"))

@@ -11,8 +11,8 @@ from shoal.attacks.crowd import Ints, Samples
 from shoal.attacks.packing import distinct
 from shoal.data.fixes import Fixes
 from shoal.data.options import ReadOptions
-from shoal.data.profile_table import read_profile_table
 from shoal.data.profiles import Profiles
+from shoal.data.read import read_as
 from shoal.data.sightings import read_sightings
 from shoal.data.traces import Traces
 from shoal.data.values import people_of
@@ -81,13 +81,13 @@ def load(source: Any, options: ReadOptions | None) -> tuple[People, Points]:
 
 
 def load_profiles(source: Any, options: ReadOptions | None) -> tuple[People, Profiles]:
-    """Read an original of profiles; the reader sorts them, so there is no order of the input."""
+    """Read an original of profiles, or the calls that they are built of; they come sorted, whatever the order was."""
     options = options or ReadOptions()
-    profiles = read_profile_table(source, options).profiles
+    profiles, _ = read_as(Profiles, source, options=options)
     ids, _ = people_of(pl.Series(profiles.people))
     if options.person is None:
         return People(ids, None, ids), profiles
-    uids = read_profile_table(source, replace(options, person=None)).profiles.people
+    uids = read_as(Profiles, source, options=replace(options, person=None))[0].people
     return People(ids, None, _with_uids(ids, pl.Series(uids))), profiles
 
 

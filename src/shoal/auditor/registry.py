@@ -9,6 +9,7 @@ from shoal.auditor.case import Case
 from shoal.auditor.conditions import COMPLETED, TRIED, Finding, Hold
 from shoal.auditor.verdict import Check
 from shoal.contract.claims import Claim
+from shoal.contract.files import ABOUT_OTHERS
 from shoal.contract.kinds import KINDS, Kind
 from shoal.errors import ShoalError
 from shoal.progress import Progress
@@ -24,9 +25,6 @@ ORDER = (
     *("attack_whole_trace", "attack_times", "insider", "homogeneity", "intersection", "require_k", "claim"),
 )
 """The order in which checks run and are reported: cheap ones and those of the release alone first, the claim last."""
-
-ABOUT_OTHERS = "about_other_releases"
-"""Figure of a check that was not run because it is about another kind of release, or another claim."""
 
 ALL_KINDS = tuple(KINDS.values())
 

@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from shoal.contract.files import ABOUT_OTHERS
+from shoal.shown import paragraph, table
+
 Status = Literal["pass", "fail", "note", "not_run"]
 WORDS: dict[Status, str] = {"fail": "failed", "pass": "passed", "note": "noted", "not_run": "not run"}
 
@@ -89,6 +92,13 @@ class Verdict:
     def __repr__(self) -> str:
         counts = (f"{sum(c.status == status for c in self.checks)} {words}" for status, words in WORDS.items())
         return f"Verdict({'ok' if self.ok else 'not ok'}: {', '.join(counts)})"
+
+    def _repr_html_(self) -> str:
+        order = list(WORDS)
+        checks = sorted(self.checks, key=lambda check: order.index(check.status))
+        mine = [check for check in checks if not check.figures.get(ABOUT_OTHERS)]
+        lines = table(repr(self), [(WORDS[check.status], check.id, check.reason) for check in mine])
+        return lines + paragraph("What was not run is unknown; a failed attack proves nothing.")
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``audit.json`` holds."""

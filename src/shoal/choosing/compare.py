@@ -15,7 +15,9 @@ from shoal.errors import OutputError
 from shoal.files.durable import PRIVATE_FOLDER
 from shoal.files.paths import AnyPath, new_target
 from shoal.measurement.nature import Nature
+from shoal.pages.lines import Chart, Series, in_notebook
 from shoal.progress import Progress, silent
+from shoal.shown import table
 from shoal.usefulness.within import LADDER, Need
 
 PEOPLE = 2_000
@@ -63,6 +65,25 @@ class Comparison:
     need: Need
     rows: tuple[Row, ...]
 
+    def _repr_html_(self) -> str:
+        from shoal.choosing.table import HEAD, cells_of
+
+        title = f"{self.sample:,} of {self.people:,} people, near: within {self.need}"
+        return table(title, [cells_of(row) for row in self.rows], HEAD) + in_notebook(self.chart)
+
+    @property
+    def chart(self) -> Chart:
+        """Privacy against usefulness: a mark for each setting that could be run and has both."""
+        from shoal.choosing.table import POINTS, singled_out
+
+        both = [(row, singled_out(row, POINTS), row.foretold) for row in self.rows]
+        marks = tuple(
+            Series(row.setting.words, [near.share], [found], marks=True)
+            for row, found, near in both
+            if found is not None and near is not None
+        )
+        return Chart("What is paid for what", "share near the truth", "singled out by points", marks, (0, 1), (0, 1))
+
 
 @dataclass
 class Bench:
@@ -95,15 +116,13 @@ class Bench:
         everybody = self.source.people
         if self.sample.size == everybody or not setting.type.in_a_crowd:
             return Row(setting, figures, Foretold(share, error, self.sample.size == everybody))
-        sizes, shares = [self.sample.size], [share]
-        for number, crowd in crowds:
-            smaller = self.figures(setting, crowd, number)
-            if "need" in smaller:
-                sizes.append(crowd.size)
-                shares.append(smaller["need"]["share"])
+        tries = [(self.sample, figures), *((crowd, self.figures(setting, crowd, number)) for number, crowd in crowds)]
+        told = [(int(crowd.size), found["need"]) for crowd, found in tries if "need" in found]
+        sizes = [size for size, _ in told]
         if len(set(sizes)) < 2:
             return Row(setting, figures, Foretold(share, error, measured=False))
-        return Row(setting, figures, foretell(sizes, shares, everybody))
+        shares, lost = ([need[name] for _, need in told] for name in ("share", "lost"))
+        return Row(setting, figures, foretell(sizes, shares, lost, everybody))
 
     def figures(self, setting: Setting, crowd: Ints64, number: int) -> Figures:
         """Try a setting on a crowd; the first one alone is attacked and measured in full."""
@@ -150,6 +169,7 @@ def compare(
     out: AnyPath,
     *,
     mechanisms: Sequence[str] = (),
+    settings: Sequence[Setting] = (),
     people: int | None = None,
     need: Need = NEED,
     progress: Progress | None = None,
@@ -164,6 +184,8 @@ def compare(
         Directory for the table and the pieces; one of an earlier run is gone on with.
     mechanisms
         Names; by default all that suit such data.
+    settings
+        Just these, instead.
     people
         On so many, drawn at random; by default on 2,000 or on all.
     need
@@ -175,7 +197,7 @@ def compare(
 
     folder = _directory(out)
     nature = source.nature()
-    settings = settings_for(nature.name, mechanisms)
+    settings = list(settings) or settings_for(nature.name, mechanisms)
     for setting in settings:
         setting.made()
     (folder / PIECES).mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)

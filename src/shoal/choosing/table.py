@@ -9,6 +9,7 @@ from typing import Any
 
 from shoal.choosing.compare import Comparison, Row, to_dict
 from shoal.files.durable import whole_file
+from shoal.shown import number, percent
 
 JSON, CSV = "compare.json", "compare.csv"
 
@@ -45,6 +46,25 @@ def measured(row: Row, *path: str) -> float | None:
     for name in path:
         value = value.get(name) if isinstance(value, Mapping) else None
     return None if value is None else float(value)
+
+
+HEAD = ("", "points", "whole", "lost", "near", "visits", "flows", "hours", "s")
+"""Singled out by some moments, by a whole life; left out; near enough; divergences; seconds."""
+
+
+def cells_of(row: Row) -> tuple[str, ...]:
+    """Return what a table for people tells of a setting, by :data:`HEAD`."""
+    if "refused" in row.figures:
+        return (row.setting.words, *["–"] * (len(HEAD) - 1))
+    divergences = (measured(row, name, "jensen_shannon") for name in ("visits_per_tile", "flows", "time_of_day"))
+    return (
+        row.setting.words + ("*" if row.figures["audit"]["failed"] else ""),
+        *(percent(singled_out(row, attackers)) for attackers in (POINTS, WHOLE)),
+        percent(measured(row, "samples_deleted_share")),
+        percent(row.foretold.share if row.foretold else None),
+        *("–" if value is None else f"{value:.2f}" for value in divergences),
+        number(row.figures["seconds"]),
+    )
 
 
 def flat_row(row: Row) -> dict[str, Any]:

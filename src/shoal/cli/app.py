@@ -26,7 +26,9 @@ COMMANDS = {
     "protect": Later("shoal.cli.protect:app", "Make a release: choose a mechanism."),
     "audit": Later("shoal.cli.audit:audit", "Attack a release and check its promises; exit 3 if one is broken."),
     "utility": Later("shoal.cli.utility:utility", "Tell how much is left, and how far it is from the truth."),
+    "export": Later("shoal.cli.export:export", "Write a release in the shape of another library."),
     "sociometer": Later("shoal.cli.sociometer:sociometer", "Count residents, commuters and visitors from profiles."),
+    "report": Later("shoal.cli.report:report", "Make a page for people who decide."),
     "init": Later("shoal.cli.init:init", "Write a first recipe for data."),
     "run": Later("shoal.cli.run:run", "Follow a recipe from data to an audited release."),
     "clean": Later("shoal.cli.clean:clean", "Remove what killed runs left behind."),
@@ -41,7 +43,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     help="Publish mobility data without giving away where anyone lives.\n\n"
-    "inspect → measure → protect → audit → utility. Start with: shoal demo",
+    "inspect → measure → protect → audit → utility → report. Start with: shoal demo",
 )
 
 

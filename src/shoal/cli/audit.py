@@ -9,6 +9,7 @@ from rich.markup import escape
 from shoal.cli import talk
 from shoal.cli.flags import Json, Quiet, ReadFlags, expand, whole_number
 from shoal.contract.claims import Nothing
+from shoal.contract.files import ABOUT_OTHERS
 from shoal.errors import DataError, OutputError
 from shoal.files.paths import secret_beside
 
@@ -118,8 +119,6 @@ def show(result: dict[str, Any]) -> None:
 
 def _of_this_release(result: dict[str, Any]) -> list[dict[str, Any]]:
     """The checks that are about releases of this kind and claim: of the others there is nothing to say."""
-    from shoal.auditor.registry import ABOUT_OTHERS
-
     return [check for check in result["checks"] if not check["figures"].get(ABOUT_OTHERS)]
 
 
@@ -149,7 +148,7 @@ def sentence(result: dict[str, Any]) -> str:
 
 
 def _self_test(*, as_json: bool, quiet: bool) -> None:
-    from shoal.auditor import self_test
+    from shoal.auditor.selftest.run import self_test
 
     with talk.progress_bars(quiet=quiet or as_json) as progress:
         rows = self_test(progress)

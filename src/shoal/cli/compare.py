@@ -8,6 +8,8 @@ import typer
 from shoal.choosing.compare import Comparison
 from shoal.cli import talk
 from shoal.cli.flags import DataPath, Json, Quiet, ReadFlags, expand, whole_number
+from shoal.errors import ParameterError
+from shoal.recipes.recipe import Recipe, load
 
 
 @expand(reading=ReadFlags)
@@ -21,6 +23,12 @@ def compare(
     mechanisms: Annotated[
         str, typer.Option(help="Those to run (default: what suits such data).", metavar="NAME,…")
     ] = "",
+    recipe: Annotated[
+        Path | None,
+        typer.Option(
+            help="How to read, and what to run: the recipe's [protect] and every [[compare]].", metavar="FILE"
+        ),
+    ] = None,
     need: Annotated[
         str, typer.Option(help="What counts as near: a distance and a time.", metavar="NEED")
     ] = "500 m, 30 min",
@@ -30,15 +38,19 @@ def compare(
 ) -> None:
     """Run several mechanisms on the same data: privacy by attacker, utility by measure, time, in one table.
 
+    With a recipe, the data are read as it says.
+
     Example: shoal compare events.parquet --people 1000 --out compared
     """
     from shoal.choosing.compare import compare as run
     from shoal.choosing.compare import to_dict
     from shoal.choosing.need import parse_need
     from shoal.choosing.people import Source
+    from shoal.choosing.settings import Setting
     from shoal.mechanisms import registry
 
     wanted = parse_need(need)
+    written = _written(recipe, mechanisms, reading) if recipe else None
     names = [name.strip() for name in mechanisms.split(",") if name.strip()]
     for name in names:
         registry.find(name)
@@ -46,8 +58,10 @@ def compare(
     talk.say("reading", quiet=quiet or json)
     talk.say_compiling(quiet=quiet or json)
     with talk.progress_bars(quiet=quiet or json) as progress:
-        source = Source(data, reading.grid(), reading.options(), progress)
-        found = run(source, out, mechanisms=names, people=some, need=wanted, progress=progress)
+        grid, options = (written.input.grid, written.input.options) if written else (reading.grid(), reading.options())
+        source = Source(data, grid, options, progress)
+        settings = [Setting(*one) for one in written.compare] if written else ()
+        found = run(source, out, mechanisms=names, settings=settings, people=some, need=wanted, progress=progress)
     if json:
         talk.print_json(to_dict(found))
     else:
@@ -55,24 +69,25 @@ def compare(
     talk.say(f"all figures: {out} (about people: keep it to yourself)", quiet=quiet or json)
 
 
+def _written(recipe: Path, mechanisms: str, reading: ReadFlags) -> Recipe:
+    """Read the recipe, which says what other options would say again."""
+    if mechanisms or reading != ReadFlags():
+        raise ParameterError(
+            "--recipe beside --mechanisms or options of reading",
+            expected="one place that says how to read and what to run",
+            hint="write them into the recipe, or leave it out",
+        )
+    return load(recipe)
+
+
 def show(found: Comparison) -> None:
     """Print the table, and what it does not say."""
-    from shoal.choosing.table import POINTS, WHOLE, measured, singled_out
+    from shoal.choosing.table import HEAD, cells_of
 
     talk.out.print(f"{found.sample:,} of {found.people:,} people: {found.nature.words}.", "", markup=False)
-    table = talk.table("Side by side", "", "points", "whole", "lost", "near", "visits", "flows", "hours", "s")
+    table = talk.table("Side by side", *HEAD)
     for row in found.rows:
-        if "refused" in row.figures:
-            table.add_row(row.setting.words, *["–"] * 8)
-            continue
-        table.add_row(
-            row.setting.words + ("*" if row.figures["audit"]["failed"] else ""),
-            *(_percent(singled_out(row, attackers)) for attackers in (POINTS, WHOLE)),
-            _percent(measured(row, "samples_deleted_share")),
-            _percent(row.foretold.share if row.foretold else None),
-            *(_plain(measured(row, name, "jensen_shannon")) for name in ("visits_per_tile", "flows", "time_of_day")),
-            talk.number(row.figures["seconds"]),
-        )
+        table.add_row(*cells_of(row))
     talk.out.print(table, "")
     for line in _notes(found):
         talk.out.print(line, markup=False)
@@ -100,11 +115,3 @@ def _notes(found: Comparison) -> list[str]:
     if any("need" not in row.figures and "refused" not in row.figures for row in found.rows):
         notes.append("Profiles have no metres: see the files for how far values are off.")
     return notes
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{value:.1%}"
-
-
-def _plain(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"

@@ -10,6 +10,7 @@ from shoal.cli import audit as audit_command
 from shoal.cli import inspect as inspect_command
 from shoal.cli import measure as measure_command
 from shoal.cli import protect as protect_command
+from shoal.cli import report as report_command
 from shoal.cli import talk
 from shoal.cli import utility as utility_command
 from shoal.cli.flags import Json
@@ -23,7 +24,7 @@ def demo(
     out: Annotated[Path, typer.Option(help="Directory to write; must not exist.")] = Path("shoal-demo"),
     json: Json = False,
 ) -> None:
-    """Run the whole job on built-in synthetic data: make, inspect, measure, protect, audit; where to look.
+    """Run the whole job on built-in synthetic data: make, inspect, measure, protect, audit, a page to look at.
 
     Every step prints the command that does the same. The ledger is neither read nor written. Exits with 3 where the
     audit finds a broken promise.
@@ -73,15 +74,22 @@ def demo(
     told.result("protect", protect_command.result_of(written), lambda _: talk.out.print(f"{words}\n", markup=False))
 
     told.step(f"shoal utility {release} --original {events} --secret {secret}")
-    told.result("utility", utility(release, original=traces, secret=secret).to_dict(), utility_command.show)
+    useful = utility(release, original=traces, secret=secret)
+    useful.keep(secret)
+    told.result("utility", useful.to_dict(), utility_command.show)
 
     told.step(f"shoal audit {release} --original {events} --secret {secret}")
     with talk.progress_bars(quiet=json) as progress:
         verdict = audit(release, original=events, secret=secret, progress=progress)
     told.result("audit", verdict.to_dict(), audit_command.show)
 
+    told.step(f"shoal report {release}")
+    page = _page(release, secret)
+    told.result("report", page, lambda made: talk.out.print(f"{made.get('page') or made['missing']}\n", markup=False))
+
     told.end(
         {
+            **({page["page"]: "START HERE: one page to look at, in a browser"} if "page" in page else {}),
             f"{measured}/": "how hard each of them is to hide: about people, keep it",
             str(release / "data.parquet"): "what strangers would get",
             str(release / "manifest.json"): "what is said and promised about it",
@@ -90,6 +98,16 @@ def demo(
     )
     if not verdict.ok:
         raise typer.Exit(audit_command.BROKEN)
+
+
+def _page(release: Path, secret: Path) -> dict[str, str]:
+    """Make the page, or say what is missing for it."""
+    from shoal.pages.tools import INSTALL, available
+    from shoal.report.results import Results
+
+    if not available():
+        return {"missing": f"no page: nothing here that draws charts. {INSTALL}"}
+    return {"page": str(report_command.release_page(Results.of(release, secret), None))}
 
 
 class _Told:

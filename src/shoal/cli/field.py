@@ -24,6 +24,8 @@ _PAYS: tuple[tuple[str, str, Callable[[float], str]], ...] = (
     ("samples_deleted_share", "samples left out", lambda value: f"{value:.1%}"),
     ("span_max_m", "larger side of the box, median (km)", lambda value: talk.number(value / 1000)),
     ("span_s", "duration of the box, median (min)", lambda value: talk.number(value / 60)),
+    ("personal_span_max_m", "mean of a person's larger sides, median (km)", lambda value: talk.number(value / 1000)),
+    ("personal_span_s", "mean of a person's durations, median (min)", lambda value: talk.number(value / 60)),
     ("position_error_m", "off in place, median (km)", lambda value: talk.number(value / 1000)),
     ("time_error_s", "off in time, median (min)", lambda value: talk.number(value / 60)),
     ("within_share", "within 500 m and 30 min", lambda value: f"{value:.1%}"),

@@ -7,10 +7,11 @@ one object back.
 import functools
 import inspect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -22,10 +23,21 @@ from shoal.data.traces import Traces
 from shoal.errors import ParameterError
 from shoal.progress import Progress
 
+if TYPE_CHECKING:
+    from shoal.engines import Engine
+
 DataPath = Annotated[
     Path,
     typer.Argument(
         metavar="DATA", help="Parquet, CSV, CSV.gz, a directory of such parts, or a quoted pattern: 'events-*.csv'."
+    ),
+]
+DataSource = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="Parquet, CSV, CSV.gz, a directory of such parts, or a quoted pattern: 'events-*.csv'; on Spark also what "
+        "it reads itself, such as s3a://bucket/events.",
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but errors.")]
@@ -79,6 +91,52 @@ class ReadFlags:
 
     def grid(self) -> Grid:
         return Grid(whole_number("--grid-m", self.grid_m), whole_number("--grid-s", self.grid_s))
+
+
+@dataclass(frozen=True)
+class EngineFlags:
+    """Where the work is done."""
+
+    engine: Annotated[
+        str,
+        typer.Option(help="local: in this process; spark: on Spark.", metavar="local|spark", rich_help_panel="Engine"),
+    ] = "local"
+    master: Annotated[
+        str | None,
+        typer.Option(
+            help="Spark's master: local[2], spark://host:7077, yarn (default: spark-submit's, or this machine).",
+            metavar="URL",
+            rich_help_panel="Engine",
+        ),
+    ] = None
+    allow_unencrypted_spill: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unencrypted-spill",
+            help="Work on Spark even where it writes to its disks unencrypted.",
+            rich_help_panel="Engine",
+        ),
+    ] = False
+
+    @contextmanager
+    def opened(self, threads: str | None = None) -> Iterator["Engine"]:
+        """Give the engine, and close it at the end; ``threads`` are the local one's, as typed."""
+        from shoal.engines.chosen import named_engine
+
+        engine = named_engine(
+            self.engine,
+            threads=None if threads is None else whole_number("--threads", threads),
+            master=self.master,
+            allow_unencrypted_spill=self.allow_unencrypted_spill,
+        )
+        with engine if isinstance(engine, AbstractContextManager) else nullcontext(engine) as opened:
+            yield opened
+
+    @contextmanager
+    def elsewhere(self) -> Iterator["Engine | None"]:
+        """Give an engine for what needs none in this process."""
+        with self.opened() as opened:
+            yield None if self.engine == "local" else opened
 
 
 def whole_number(option: str, text: str, *, at_least: int = 1) -> int:

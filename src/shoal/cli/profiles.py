@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import talk
-from shoal.cli.flags import DataPath, Json, Quiet, ReadFlags, expand
+from shoal.cli.flags import DataSource, EngineFlags, Json, Quiet, ReadFlags, expand
 from shoal.errors import counted
 
 if TYPE_CHECKING:
@@ -21,11 +21,12 @@ def _group() -> None:
 
 
 @app.command()
-@expand(reading=ReadFlags)
+@expand(engine=EngineFlags, reading=ReadFlags)
 def build(
-    data: DataPath,
+    data: DataSource,
     *,
     out: Annotated[Path, typer.Option(help="Parquet file to write (about people: keep it); must not exist.")],
+    engine: EngineFlags,
     reading: ReadFlags,
     json: Json = False,
     quiet: Quiet = False,
@@ -44,8 +45,8 @@ def build(
     from shoal.files.paths import new_target
 
     target = new_target(out)
-    with talk.progress_bars(quiet=quiet or json) as progress:
-        profiles, report = build_profiles(data, options=reading.options(), progress=progress)
+    with engine.elsewhere() as opened, talk.progress_bars(quiet=quiet or json) as progress:
+        profiles, report = build_profiles(data, options=reading.options(), engine=opened, progress=progress)
     with whole_file(target) as file:
         pq.write_table(profiles.to_arrow(), file, compression="zstd")
     talk.say_left_out(report.ignored_columns, report.dropped, quiet=quiet or json)

@@ -9,14 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from shoal.choosing.words import groups_of_two
 from shoal.cli import talk
-from shoal.cli.flags import DataPath, Json, Quiet, ReadFlags, expand, whole_number
+from shoal.cli.flags import DataSource, EngineFlags, Json, Quiet, ReadFlags, expand
 from shoal.cli.lazy import LazyGroup, command_of
 from shoal.contract.claims import claim_from
+from shoal.contract.claims.advice import groups_of_two
 from shoal.contract.files import MANIFEST
 from shoal.data import Profiles, ReadReport
-from shoal.engines.local import Local
 from shoal.files.leftovers import left_behind
 from shoal.mechanisms import registry
 from shoal.mechanisms.base import Mechanism
@@ -24,6 +23,7 @@ from shoal.mechanisms.options import options_of
 from shoal.mechanisms.run import Written, protect
 from shoal.release import Release
 from shoal.release.ledger_file import DEFAULT_POPULATION
+from shoal.release.spool import Spooled
 from shoal.usefulness.words import boxes_in_words
 
 
@@ -98,9 +98,10 @@ def _function_for(mechanism: type[Mechanism]) -> Callable[..., None]:
     """Write the function of a mechanism's command: its signature follows from what the class declares."""
 
     def command(
-        data: DataPath,
+        data: DataSource,
         *,
         target: ReleaseFlags,
+        engine: EngineFlags,
         reading: ReadFlags,
         json: Json = False,
         quiet: Quiet = False,
@@ -109,7 +110,7 @@ def _function_for(mechanism: type[Mechanism]) -> Callable[..., None]:
         parameters = {
             name: option.parsed(typed[name]) for name, option, _ in options_of(mechanism) if typed[name] is not None
         }
-        written = run(mechanism(**parameters), data, reading, target, quiet=quiet or json)
+        written = run(mechanism(**parameters), data, reading, target, engine, quiet=quiet or json)
         if json:
             talk.print_json(result_of(written))
 
@@ -117,7 +118,7 @@ def _function_for(mechanism: type[Mechanism]) -> Callable[..., None]:
     command.__doc__ = (
         f"{mechanism.summary}\n\nExample: shoal protect {mechanism.name} {file} {mechanism.example} --out release"
     )
-    return expand(more=_parameters_of(mechanism), target=ReleaseFlags, reading=ReadFlags)(command)
+    return expand(more=_parameters_of(mechanism), target=ReleaseFlags, engine=EngineFlags, reading=ReadFlags)(command)
 
 
 def _parameters_of(mechanism: type[Mechanism]) -> list[inspect.Parameter]:
@@ -142,10 +143,11 @@ def _as_text(default: Any) -> Any:
     return f"{default:g}" if isinstance(default, int | float) else default
 
 
-def run(mechanism: Mechanism, data: Path, reading: ReadFlags, target: ReleaseFlags, *, quiet: bool) -> Written:
+def run(
+    mechanism: Mechanism, data: str, reading: ReadFlags, target: ReleaseFlags, engine: EngineFlags, *, quiet: bool
+) -> Written:
     """Protect, write, and tell."""
     tell_what_was_left_behind(target.out, target.secret, quiet=quiet)
-    engine = Local(None if target.threads is None else whole_number("--threads", target.threads))
 
     def on_read(report: ReadReport) -> None:
         talk.say_left_out(report.ignored_columns, report.dropped, quiet=quiet)
@@ -153,7 +155,7 @@ def run(mechanism: Mechanism, data: Path, reading: ReadFlags, target: ReleaseFla
             talk.say_compiling(quiet=quiet)
 
     talk.say("reading", quiet=quiet)
-    with talk.progress_bars(quiet=quiet) as progress:
+    with engine.opened(target.threads) as opened, talk.progress_bars(quiet=quiet) as progress:
         written = protect(
             data,
             mechanism,
@@ -167,7 +169,7 @@ def run(mechanism: Mechanism, data: Path, reading: ReadFlags, target: ReleaseFla
             again=target.again,
             not_for_release=target.not_for_release,
             seed=target.seed,
-            engine=engine,
+            engine=opened,
             progress=progress,
         )
     tell(written, quiet=quiet)
@@ -204,8 +206,8 @@ def result_of(written: Written) -> dict[str, Any]:
 
 def _tell_what_was_kept(release: Release, *, quiet: bool) -> None:
     """Say how large boxes are, and warn where they are of little use; other kinds need the original for that."""
-    table = release.data
-    if {"t_start", "t_end"} <= set(table.column_names) and table.num_rows:
+    if {"t_start", "t_end"} <= set(release.rows.schema.names) and release.rows.num_rows:
+        table = release.rows.some(_ROWS_LOOKED_AT) if isinstance(release.rows, Spooled) else release.rows
         bounds = {name: table[name].to_numpy() for name in ("t_start", "t_end", "x_min", "x_max", "y_min", "y_max")}
         for line in boxes_in_words(**bounds):
             talk.say(line, quiet=quiet)
@@ -220,6 +222,9 @@ def tell_what_was_left_behind(out: Path, secret: Path | None, *, quiet: bool) ->
         for part in left_behind(folder):
             talk.say(f"left by a run that was killed: {part}; remove it with: shoal clean {folder}", quiet=quiet)
 
+
+_ROWS_LOOKED_AT = 2_000_000
+"""Of a release that is too large for memory, to say how large its boxes are."""
 
 _COUNTED = {"t": "samples", "municipality": "profiles"}
 """What a row of the list of suppressed ones stands for, by the column that says so."""

@@ -10,6 +10,7 @@ from shoal.cli import talk
 from shoal.cli.flags import Json, Quiet, ReadFlags, expand, whole_number
 from shoal.data.traces import Traces
 from shoal.errors import ParameterError, did_you_mean
+from shoal.pages import tools
 from shoal.reproduce.findings import Finding
 
 app = typer.Typer(
@@ -29,6 +30,8 @@ class SourceFlags:
     seed: Annotated[int, typer.Option(help="The same seed gives the same synthetic people.")] = 0
 
     def checked_scale(self) -> Scale:
+        """Check what can be checked before hours of work: the scale, and that figures can be drawn."""
+        tools.require()
         for scale in _SCALES:
             if self.scale == scale:
                 return scale

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli import talk
-from shoal.cli.flags import Json, Quiet, ReadFlags, expand, real_number, whole_number
+from shoal.cli.flags import EngineFlags, Json, Quiet, ReadFlags, expand, real_number, whole_number
 from shoal.errors import ParameterError, counted
 
 _DECILES = (1, 3, 5, 7, 9)
@@ -15,7 +15,7 @@ _DECILES = (1, 3, 5, 7, 9)
 _UNTIMED = "no times are known in this attack; --minutes changes nothing"
 
 
-@expand(reading=ReadFlags)
+@expand(engine=EngineFlags, reading=ReadFlags)
 def risk(
     data: Annotated[Path, typer.Argument(metavar="DATA", help="Data as for inspect, a release, or profiles.")],
     *,
@@ -54,6 +54,7 @@ def risk(
     out: Annotated[
         Path | None, typer.Option(help="Parquet file for the risk of each person (keep it); must not exist.")
     ] = None,
+    engine: EngineFlags,
     reading: ReadFlags,
     json: Json = False,
     quiet: Quiet = False,
@@ -80,8 +81,8 @@ def risk(
         "known": None if known is None else tuple(name for name in known.split(",") if name),
     }
     talk.say("reading and attacking", quiet=quiet or json)
-    with talk.progress_bars(quiet=quiet or json) as progress:
-        result = run(data, attack, **asked, options=reading.options(), progress=progress)
+    with engine.elsewhere() as elsewhere, talk.progress_bars(quiet=quiet or json) as progress:
+        result = run(data, attack, **asked, options=reading.options(), engine=elsewhere, progress=progress)
     talk.say_left_out(result.summary.get("ignored_columns", []), result.summary.get("dropped", {}), quiet=quiet or json)
     if minutes is not None and result.summary["minutes"] is None:
         talk.say(_UNTIMED, quiet=quiet or json)

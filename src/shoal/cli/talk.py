@@ -15,6 +15,7 @@ from rich.table import Table
 
 from shoal.errors import ShoalError
 from shoal.progress import Progress
+from shoal.shown import number as number
 
 out = Console(highlight=False, soft_wrap=False)
 err = Console(stderr=True, highlight=False)
@@ -85,19 +86,6 @@ def table(title: str, *columns: str, numbers_from: int = 1) -> Table:
     for i, name in enumerate(columns):
         result.add_column(name, justify="right" if i >= numbers_from else "left", header_style="dim", overflow="fold")
     return result
-
-
-def number(value: float) -> str:
-    """Print a number with three digits that matter.
-
-    >>> number(1234567.0), number(12.345), number(0.01234), number(float("nan"))
-    ('1,234,567', '12.3', '0.0123', '–')
-    """
-    if value != value:
-        return "–"
-    if abs(value) >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.3g}"
 
 
 class LogProgress:

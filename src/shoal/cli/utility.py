@@ -9,6 +9,7 @@ import typer
 from shoal.cli import talk
 from shoal.cli.field import FIELD, near_enough, show_field
 from shoal.cli.flags import Json, Quiet, ReadFlags, expand
+from shoal.files.paths import secret_beside
 from shoal.usefulness.words import useful_for
 
 _WORDS = {
@@ -73,18 +74,21 @@ def utility(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Tell how much was withheld, and how far the rest lies from the truth.
+    """Tell how much was withheld, and how far the rest lies from the truth; kept beside the secret for shoal report.
 
     Example: shoal utility release --original events.parquet --secret release.secret
     """
     from shoal.usefulness import utility as compare
 
     talk.say("reading", quiet=quiet or json)
-    result = compare(release, original=original, secret=secret, options=reading.options()).to_dict()
-    if json:
-        talk.print_json(result)
-    else:
-        show(result)
+    found = compare(release, original=original, secret=secret, options=reading.options())
+    try:
+        found.keep(secret or secret_beside(release))
+    finally:  # what was measured is not lost because it cannot be written down
+        if json:
+            talk.print_json(found.to_dict())
+        else:
+            show(found.to_dict())
 
 
 def show(result: Mapping[str, Any]) -> None:

@@ -12,8 +12,12 @@ DATA, MANIFEST, PAGE = "data.parquet", "manifest.json", "report.html"
 MAPPING, SUPPRESSED = "mapping", "suppressed"
 """Tables that every secret directory holds, without their ending; a mechanism may add more."""
 
-MANIFEST_DIGEST, RUN, AUDIT = "manifest.sha256", "run.json", "audit.json"
+MANIFEST_DIGEST, RUN, AUDIT, UTILITY = "manifest.sha256", "run.json", "audit.json", "utility.json"
+PRIVATE_PAGE = "report-private.html"
 """The other files of a secret directory."""
+
+ABOUT_OTHERS = "about_other_releases"
+"""Figure of a check that was not run because it is about another kind of release, or another claim."""
 
 FORMAT_VERSION = 2
 

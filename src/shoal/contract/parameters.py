@@ -92,6 +92,8 @@ PARAMETERS: Mapping[str, Mapping[str, Parameter]] = {
         "align_m": Parameter(whole=True, low=1, high=10_000_000, optional=True),
         "align_minutes": Parameter(whole=True, low=1, high=5_256_000, optional=True),
         "partition": Parameter(whole=True, low=1, high=2**31 - 1, optional=True),
+        "grouping": Parameter(words=("greedy", "published")),
+        "effort": Parameter(whole=True, low=1, high=1_000, optional=True),
     },
     "kte": {
         **_COMMON,
@@ -133,6 +135,8 @@ PARAMETERS: Mapping[str, Mapping[str, Parameter]] = {
 FACTS: Mapping[str, Mapping[str, Parameter]] = {
     "glove": {"suppress_share_reached": _SHARE},
     "kte": {"far_leak_share": _SHARE},
+    "laplace": {"cells_without_days": Parameter(cells=True)},
+    "primule": {"cells_without_days": Parameter(cells=True)},
 }
 """What may stand beside the parameters: figures that were only known afterwards."""
 
@@ -254,6 +258,10 @@ def at_odds(parameters: Mapping[str, Any], people: int) -> list[str]:
     wrong = []
     if parameters.get("publish") == "merge" and parameters.get("suppress_share"):
         wrong.append("suppress_share with publish merge")
+    if parameters.get("publish") == "merge" and parameters.get("grouping") == "published":
+        wrong.append("grouping published with publish merge")
+    if parameters.get("effort") is not None and parameters.get("grouping") != "published":
+        wrong.append("effort without grouping published")
     if type(parameters.get("weeks")) is int and parameters.get("known") is not None:
         wrong.append("weeks with known")
     k, partition = parameters.get("k"), parameters.get("partition")

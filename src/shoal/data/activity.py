@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.contract.kinds import KINDS_OF_DAY, SLOTS
 from shoal.data.calendar import WEEK_DAYS, WORK_DAYS, monday_of
-from shoal.data.layout import Floats, Ints64
+from shoal.data.layout import Ints64
 from shoal.errors import DataError
 
 Entries = NDArray[np.uint64]
@@ -28,7 +28,9 @@ MOST_PEOPLE = 1 << (64 - int(_PERSON_SHIFT))
 _SETTLE = 1 << 25
 """Entries that wait before repeats are dropped: a quarter of a gigabyte."""
 
-_ROWS_AT_A_TIME = 1 << 18
+_ENTRIES_AT_A_TIME = 1 << 18
+_ROWS_AT_A_TIME = 1 << 14
+"""Their counts stay in the processor's cache, and in memory that is used again."""
 
 
 def pack(person: Ints64, place: Ints64, day_and_slot: Entries) -> Entries:
@@ -65,8 +67,10 @@ class Activity:
     def renumber(self, rank: Ints64) -> None:
         """Give each person another number, and sort by that."""
         low = (np.uint64(1) << _PERSON_SHIFT) - np.uint64(1)
-        person = rank.astype(np.uint64)[self.settled >> _PERSON_SHIFT] << _PERSON_SHIFT
-        self.settled = person | (self.settled & low)
+        ranks = rank.astype(np.uint64) << _PERSON_SHIFT
+        for start in range(0, len(self.settled), _ENTRIES_AT_A_TIME):
+            piece = self.settled[start : start + _ENTRIES_AT_A_TIME]
+            piece[:] = ranks[piece >> _PERSON_SHIFT] | (piece & low)
         self.settled.sort()
 
     def keep_days(self, first_day: int, last_day: int) -> None:
@@ -87,7 +91,7 @@ class Activity:
         place = rows & np.uint64(MOST_PLACES - 1)
         return (rows >> np.uint64(_PLACE_BITS)).astype(np.int64), place.astype(np.int64)
 
-    def counts(self, first_week: int, weeks: int) -> Iterator[tuple[slice, Floats]]:
+    def counts(self, first_week: int, weeks: int) -> Iterator[tuple[slice, Ints64]]:
         """Count the days of each row and cell; rows in the order of `owners`, some at a time."""
         starts = np.append(np.flatnonzero(_first_of_each(self.settled >> _ROW_SHIFT)), len(self.settled))
         cells = weeks * len(KINDS_OF_DAY) * len(SLOTS)
@@ -96,8 +100,7 @@ class Activity:
             entries = self.settled[starts[first] : starts[last]]
             row = np.repeat(np.arange(last - first), np.diff(starts[first : last + 1]))
             cell = row * cells + _cell_of(entries, first_week)
-            found = np.bincount(cell, minlength=(last - first) * cells).reshape(-1, cells)
-            yield slice(first, last), found.astype(np.float64)
+            yield slice(first, last), np.bincount(cell, minlength=(last - first) * cells).reshape(-1, cells)
 
 
 def refuse_too_many(people: int, places: int) -> None:

@@ -6,7 +6,8 @@ the day on which the last one starts: of a week that is partly in it, shares are
 """
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,20 +20,20 @@ from shoal.data import rules, schemas
 from shoal.data.activity import Activity, pack, refuse_too_many
 from shoal.data.calendar import LocalCalendar, days_per_kind, week_of
 from shoal.data.cells import read_municipalities
-from shoal.data.layout import Ints64
+from shoal.data.layout import Floats, Ints64
 from shoal.data.loading import Loaded, keep_batch, load_batches, nothing_kept
 from shoal.data.numbering import Numbering
 from shoal.data.options import ReadOptions
 from shoal.data.profiles import Profiles
 from shoal.data.times import SECOND_US, to_epoch_us
-from shoal.data.values import as_identifier, as_number, blank
+from shoal.data.values import as_identifier, as_number, blank, known_as
 from shoal.errors import DataError, ParameterError
 from shoal.progress import Progress, silent
 
 MOST_WEEKS = 60
 """A clock that is years off would make thousands of columns."""
 
-_RULES = [rules.UID, rules.TIME, rules.YEAR, rules.KNOWN_CELL, rules.PLACED_CELL, rules.DURATION, rules.LASTING]
+RULES = [rules.UID, rules.TIME, rules.YEAR, rules.KNOWN_CELL, rules.PLACED_CELL, rules.DURATION, rules.LASTING]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,17 @@ class Building:
     ends_after: int
     weeks_without_calls: tuple[int, ...]
     cells_without_days: tuple[str, ...]
+
+    @classmethod
+    def together(cls, parts: Sequence["Building"]) -> "Building":
+        """What was noticed of some people and of others, over one period."""
+        without = set.intersection(*(set(part.weeks_without_calls) for part in parts))
+        return replace(
+            parts[0],
+            copies=sum(part.copies for part in parts),
+            ends_after=sum(part.ends_after for part in parts),
+            weeks_without_calls=tuple(sorted(without)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +106,7 @@ def read_call_profiles(
     """
     options = options or ReadOptions()
     tell = progress or silent
-    collected = _Collected(options)
+    collected = Calls(options)
     for loaded in load_batches(
         source, options, lambda names: schemas.resolve_calls(names, options.columns, options.person), progress
     ):
@@ -105,8 +117,8 @@ def read_call_profiles(
     return result
 
 
-class _Collected:
-    """What is known after some batches."""
+class Calls:
+    """What is known of calls after some batches of them."""
 
     def __init__(self, options: ReadOptions) -> None:
         if options.tz is None:
@@ -136,7 +148,7 @@ class _Collected:
         self.rows += loaded.rows
         self.ignored_columns = loaded.ignored_columns
         prepared, self.time_zone = self._prepare(loaded)
-        kept = keep_batch(prepared, _RULES, self.options, loaded)
+        kept = keep_batch(prepared, RULES, self.options, loaded)
         self.dropped.update(kept.dropped)
         self.records += kept.frame.height
         if kept.frame.height:
@@ -148,8 +160,7 @@ class _Collected:
         epoch_us, time_zone = to_epoch_us(frame["datetime"], self.options.tz, loaded.zones.get("datetime"))
         uid = as_identifier(frame["uid"], "uid")
         start, end = (
-            as_identifier(frame[name], name).cast(self.cell_names, strict=False).to_physical()
-            for name in ("cell_start", "cell_end")
+            known_as(as_identifier(frame[name], name), self.cell_names) for name in ("cell_start", "cell_end")
         )
         prepared = [
             uid.alias("uid"),
@@ -193,30 +204,42 @@ class _Collected:
                 hint="a few calls with a wrong clock look like this: filter by date first",
             )
 
-    def result(self) -> CallProfiles:
-        """Make profiles of all batches."""
+    def result(self, period: tuple[int, int] | None = None) -> CallProfiles:
+        """Make profiles of all batches; ``period`` is that of everybody's calls where these are some people's."""
         if not self.records:
-            raise nothing_kept(self.dropped, _RULES)
+            raise nothing_kept(self.dropped, RULES)
+        if period is not None:
+            self.first_day, self.last_day = period
+            self._refuse_a_wrong_clock()
         self.activity.settle()
         self.activity.keep_days(self.first_day, self.last_day)
+        first_week = week_of(self.first_day)
+        weeks = week_of(self.last_day) - first_week + 1
+        days = self._days_per_cell(first_week, weeks)
+        building = self._building(first_week, weeks, days)
+        people, municipalities = self._owners()
+        values = self._values(len(people), first_week, weeks, days)
+        profiles = Profiles(people, municipalities, values, weeks, building.cells_without_days)
+        return CallProfiles(
+            profiles, self.rows, self.records, self.time_zone, self.ignored_columns, dict(self.dropped), building
+        )
+
+    def _owners(self) -> tuple[pa.StringArray, pa.StringArray]:
+        """Sort by person and municipality, and return those of each row."""
         names = self.people.names()
         order = names.arg_sort().to_numpy()
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
         self.activity.renumber(rank)
-        first_week = week_of(self.first_day)
-        weeks = week_of(self.last_day) - first_week + 1
         person, place = self.activity.owners()
-        values = np.empty((len(person), len(cell_names(weeks))))
-        days = self._days_per_cell(first_week, weeks)
-        for rows, counts in self.activity.counts(first_week, weeks):
-            np.divide(counts, days, out=values[rows], where=days > 0)
-            values[rows, days == 0] = 0
-        profiles = Profiles(_taken(names.gather(order), person), _taken(self.places, place), values, weeks)
-        building = self._building(first_week, weeks, days)
-        return CallProfiles(
-            profiles, self.rows, self.records, self.time_zone, self.ignored_columns, dict(self.dropped), building
-        )
+        return _taken(names.gather(order), person), _taken(self.places, place)
+
+    def _values(self, rows: int, first_week: int, weeks: int, days: Ints64) -> Floats:
+        """Divide the days with calls by the days there are."""
+        values = np.zeros((rows, len(days)))
+        for some, counts in self.activity.counts(first_week, weeks):
+            np.divide(counts, days, out=values[some], where=days > 0)
+        return values
 
     def _days_per_cell(self, first_week: int, weeks: int) -> Ints64:
         """Return how many days there are for each cell."""
@@ -225,7 +248,9 @@ class _Collected:
 
     def _building(self, first_week: int, weeks: int, days: Ints64) -> Building:
         called_in = {week_of(day) - first_week for day in self.activity.days()}
-        everything = np.sort(np.concatenate(self.fingerprints))
+        everything = np.concatenate(self.fingerprints)
+        self.fingerprints.clear()  # as much memory as a third of the profiles
+        everything.sort()
         return Building(
             days=self.last_day - self.first_day + 1,
             copies=int((everything[1:] == everything[:-1]).sum()),

@@ -45,13 +45,12 @@ class Numbering:
         """Number the identifiers of a batch."""
         text = identifiers.cast(pl.String)
         first, second = (text.hash(seed).to_numpy() for seed in self._seeds)
-        order = np.argsort(first, kind="stable")
+        order = _order(first)
         ordered = first[order]
         starts = np.concatenate(([True], ordered[1:] != ordered[:-1])) if ordered.size else np.empty(0, np.bool_)
         which = np.cumsum(starts) - 1
         distinct, row = ordered[starts], order[starts]
-        self._learn(distinct, second[row], row, text)
-        place = np.searchsorted(self._known, distinct)
+        place = self._places(distinct, second[row], row, text)
         if (self._second[place][which] != second[order]).any():
             raise DataError(
                 "two identifiers that this run cannot tell apart", expected="different hashes", hint="run it again"
@@ -60,16 +59,37 @@ class Numbering:
         result[order] = self._number[place][which]
         return result
 
-    def _learn(self, distinct: Hashes, second: Hashes, row: Ints64, text: pl.Series) -> None:
-        """Take in those of a batch's identifiers that are new, in the order of their rows."""
+    def _places(self, distinct: Hashes, second: Hashes, row: Ints64, text: pl.Series) -> Ints64:
+        """Find a batch's hashes among the known ones; those that are new join them, in the order of their rows."""
         place = np.searchsorted(self._known, distinct)
         at = np.minimum(place, max(len(self._known) - 1, 0))
         new = self._known[at] != distinct if len(self._known) else np.ones(len(distinct), np.bool_)
         if not new.any():
-            return
+            return place
         rank = np.argsort(np.argsort(row[new]))
         number = len(self._known) + rank
         self._names.append(text.gather(np.sort(row[new])))
         self._known = np.insert(self._known, place[new], distinct[new])
         self._second = np.insert(self._second, place[new], second[new])
         self._number = np.insert(self._number, place[new], number)
+        # Each stands behind the new ones that are smaller.
+        return np.asarray(place + np.cumsum(new) - new, np.int64)
+
+
+def _order(hashes: Hashes) -> Ints64:
+    """Return the rows in the order of their hashes, equal ones as they came.
+
+    Sorting numbers takes a fifth of the time of sorting their positions. So the row stands in the last digits of what
+    is sorted; should two hashes differ in those alone, they may be mixed up, and positions are sorted after all.
+
+    >>> _order(np.array([9 << 60, 5, 9 << 60, 5 << 60], np.uint64)).tolist()
+    [1, 3, 0, 2]
+    """
+    bits = np.uint64(max(len(hashes) - 1, 0).bit_length())
+    mixed = (hashes >> bits << bits) | np.arange(len(hashes), dtype=np.uint64)
+    mixed.sort()
+    order = (mixed & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int64)
+    ordered = hashes[order]
+    if (ordered[1:] < ordered[:-1]).any():
+        return np.argsort(hashes, kind="stable")
+    return order

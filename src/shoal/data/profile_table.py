@@ -5,12 +5,15 @@ from typing import Any
 
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from shoal.contract.kinds import cell_names
 from shoal.data import rules, schemas
 from shoal.data.loading import keep, load
 from shoal.data.options import ReadOptions
-from shoal.data.profiles import Profiles
+from shoal.data.paths import paths_in
+from shoal.data.profiles import Profiles, without_days_in
+from shoal.data.sources import open_files
 from shoal.data.values import as_identifier, as_number, blank
 from shoal.errors import ParameterError
 from shoal.progress import Progress
@@ -67,8 +70,19 @@ def read_profile_table(
     frame = kept.frame.sort("uid", "municipality")
     people, municipalities = (pa.array(frame[name].to_arrow()).cast(pa.string()) for name in schemas.PROFILE)
     values = frame.select(cells).to_numpy(order="c")
-    profiles = Profiles(people, municipalities, values, len(cells) // len(cell_names(1)))
+    weeks = len(cells) // len(cell_names(1))
+    without = tuple(name for name in _without_days(source) if name in cells and not (frame[name] != 0).any())
+    profiles = Profiles(people, municipalities, values, weeks, without)
     return ProfileTable(profiles, loaded.rows, loaded.ignored_columns, kept.dropped)
+
+
+def _without_days(source: Any) -> tuple[str, ...]:
+    """Return the cells of which the table itself says that there are no such days."""
+    paths = paths_in(source)
+    if paths is not None:
+        files = open_files(paths)
+        return without_days_in(pq.read_schema(files.paths[0]).metadata) if files.parquet else ()
+    return without_days_in(source.schema.metadata) if isinstance(source, pa.Table) else ()
 
 
 def _refuse_what_is_of_no_use(options: ReadOptions) -> None:

@@ -4,6 +4,7 @@ Lambert azimuthal equal-area on WGS84, as in GLOVE §3. The centre is the median
 degrees: an exact centroid would tell strangers something about the people, and a single outlier would move it.
 """
 
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.data.degrees import HALF_TURN, east_of_widest_gap, on_circle, wrapped
 from shoal.data.layout import Floats, Ints32
 from shoal.errors import DataError
 from shoal.workers import processors
@@ -21,8 +23,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 100_000
 
-_TURN = 360
-_HALF_TURN = 180
+_NAMED = re.compile(r"\+proj=laea \+lat_0=(-?\d{1,2}) \+lon_0=(-?\d{1,3}) \+datum=WGS84 \+units=m \+no_defs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,20 @@ class Projection:
         if lat.size == 0:
             return cls(0, 0)
         return cls(int(np.rint(np.median(lat))), _median_longitude(lng))
+
+    @classmethod
+    def named(cls, proj: str) -> "Projection":
+        """The map that a manifest names.
+
+        >>> Projection.named("+proj=laea +lat_0=6 +lon_0=-5 +datum=WGS84 +units=m +no_defs")
+        Projection(lat_0=6, lon_0=-5)
+        """
+        found = _NAMED.fullmatch(proj)
+        if found is None:
+            raise DataError(
+                "a map that no release of Shoal's has", expected="the crs of a release of boxes", hint="see shoal audit"
+            )
+        return cls(int(found[1]), int(found[2]))
 
     @property
     def proj(self) -> str:
@@ -98,20 +113,6 @@ def _in_chunks(work: Callable[[slice], None], size: int) -> None:
 
 def _median_longitude(lng: Floats) -> int:
     """Median on a circle: cut it in its widest gap without data, then take the ordinary median."""
-    if lng.max() - lng.min() > _HALF_TURN:
-        lng = np.where(lng == _HALF_TURN, -_HALF_TURN, lng)
-        lng += _TURN * (lng < _east_of_widest_gap(lng))
-    return int((np.rint(np.median(lng)) + _HALF_TURN) % _TURN - _HALF_TURN)
-
-
-def _east_of_widest_gap(lng: Floats) -> float:
-    """Where the data go on east of their widest gap; a gap between two whole degrees is too narrow to count."""
-    degree = np.floor(lng).astype(np.intp) + _HALF_TURN
-    first, last = np.full(_TURN, np.inf), np.full(_TURN, -np.inf)
-    np.minimum.at(first, degree, lng)
-    np.maximum.at(last, degree, lng)
-    west, east = last[np.isfinite(last)], first[np.isfinite(first)]
-    # The gap west of each degree with data; that of the first one goes across the antimeridian.
-    gaps = east - np.roll(west, 1)
-    gaps[0] += _TURN
-    return float(east[gaps.argmax()])
+    if lng.max() - lng.min() > HALF_TURN:
+        lng = on_circle(lng, east_of_widest_gap(on_circle(lng)))
+    return wrapped(int(np.rint(np.median(lng))))

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.data import schemas
-from shoal.data.call_profiles import Building, read_call_profiles
+from shoal.data.call_profiles import Building, CallProfiles, read_call_profiles
 from shoal.data.fixes import Fixes, fixes_from_points
 from shoal.data.grid import Grid
 from shoal.data.layout import Floats, Ints64
@@ -138,7 +138,12 @@ def read_profiles(
 
 
 def build_profiles(
-    source: Any, *, options: ReadOptions | None = None, progress: Progress | None = None, **named: Any
+    source: Any,
+    *,
+    options: ReadOptions | None = None,
+    engine: Any = None,
+    progress: Progress | None = None,
+    **named: Any,
 ) -> tuple[Profiles, ReadReport]:
     """Build call profiles from call records, and tell what was noticed on the way.
 
@@ -148,6 +153,8 @@ def build_profiles(
         As for :func:`read`, with the columns ``uid, datetime, duration, cell_start, cell_end``.
     options, progress, **named
         As for :func:`read`. ``cells`` (``cell, municipality``) and ``tz``, the local time zone, are needed.
+    engine
+        An engine that can build them where the calls are, such as :class:`shoal.Spark`; here by default.
 
     Examples
     --------
@@ -157,6 +164,9 @@ def build_profiles(
     Profiles(2 rows, 1 week)
     """
     options = chosen_options(options, named)
+    built = engine.call_profiles(source, options) if engine is not None else None
+    if built is not None:
+        return _with_report(built)
     if not schemas.are_calls(names_in(source, options), options.columns):
         raise DataError(
             "no call records: no cell_start, no cell_end",
@@ -208,15 +218,7 @@ def read_as(
     Fixes(1 person, 1 point)
     """
     grid, options = Grid() if grid is None else grid, chosen_options(options, {})
-    if not isinstance(grid, Grid):
-        raise ParameterError(
-            f"`grid` of type {type(grid).__name__}", expected="a Grid", hint="for example Grid(cell_m=50, dt_s=30)"
-        )
-    if takes is not Traces and grid != Grid():
-        name, value = ("cell_m", grid.cell_m) if grid.cell_m != Grid().cell_m else ("dt_s", grid.dt_s)
-        raise ParameterError(
-            given(f"grid.{name}", value), expected="no grid: nothing is snapped here", hint="leave it out"
-        )
+    check_grid(takes, grid)
     readers: dict[type, Callable[[Any, Grid, ReadOptions, Progress | None], tuple[Any, ReadReport]]] = {
         Traces: _read_traces,
         Fixes: _read_fixes,
@@ -226,19 +228,53 @@ def read_as(
     return data, report
 
 
+def check_grid(takes: type[Any], grid: Grid) -> None:
+    """Refuse a grid that is none, that samples cannot be measured on, or that nothing is snapped to."""
+    if not isinstance(grid, Grid):
+        raise ParameterError(
+            f"`grid` of type {type(grid).__name__}", expected="a Grid", hint="for example Grid(cell_m=50, dt_s=30)"
+        )
+    if takes is not Traces and grid != Grid():
+        name, value = ("cell_m", grid.cell_m) if grid.cell_m != Grid().cell_m else ("dt_s", grid.dt_s)
+        raise ParameterError(
+            given(f"grid.{name}", value), expected="no grid: nothing is snapped here", hint="leave it out"
+        )
+    if takes is Traces:
+        grid.check_caps()
+
+
 def _read_traces(source: Any, grid: Grid, options: ReadOptions, progress: Progress | None) -> tuple[Traces, ReadReport]:
-    grid.check_caps()
     found = read_sightings(source, options, progress)
     people, owner, t_us, lat, lng = _columns(found)
-    crs = Projection.around(lat, lng)
+    traces = traces_from_points(people, owner, t_us, lat, lng, Projection.around(lat, lng), grid)
+    return traces, _report(found, merged=t_us.size - traces.samples)
+
+
+def traces_from_points(
+    people: pa.StringArray,
+    owner: np.ndarray[Any, np.dtype[np.integer]],
+    t_us: Ints64,
+    lat: Floats,
+    lng: Floats,
+    crs: Projection,
+    grid: Grid,
+) -> Traces:
+    """Snap points to a grid.
+
+    Parameters
+    ----------
+    people, owner, t_us, lat, lng
+        As :func:`shoal.data.fixes.fixes_from_points` takes them.
+    crs, grid
+        What to snap to.
+    """
     steps = t_us // (grid.dt_s * SECOND_US)
     if steps.max() > np.iinfo(np.int32).max:
         raise DataError(
             "times too late for so fine a time step", expected="times before 2038", hint="use `grid.dt_s=60`"
         )
     x, y = crs.cells(lat, lng, grid.cell_m)
-    traces = traces_from_samples(people, owner, steps.astype(np.int32), x, y, crs, grid)
-    return traces, _report(found, merged=t_us.size - traces.samples)
+    return traces_from_samples(people, owner, steps.astype(np.int32), x, y, crs, grid)
 
 
 def _read_fixes(source: Any, _: Grid, options: ReadOptions, progress: Progress | None) -> tuple[Fixes, ReadReport]:
@@ -254,14 +290,17 @@ def _read_profiles(
     source: Any, _: Grid, options: ReadOptions, progress: Progress | None
 ) -> tuple[Profiles, ReadReport]:
     if schemas.are_calls(names_in(source, options), options.columns):
-        built = read_call_profiles(source, options, progress)
-        left_out = (built.ignored_columns, built.dropped)
-        counts = (built.rows, built.records, 2 * built.records, 0)
-        return built.profiles, ReadReport("calls", *counts, built.time_zone, *left_out, built.building)
+        return _with_report(read_call_profiles(source, options, progress))
     found = read_profile_table(source, options, progress)
     records = len(found.profiles)
     report = ReadReport("profiles", found.rows, records, 0, 0, None, found.ignored_columns, found.dropped)
     return found.profiles, report
+
+
+def _with_report(built: CallProfiles) -> tuple[Profiles, ReadReport]:
+    left_out = (built.ignored_columns, built.dropped)
+    counts = (built.rows, built.records, 2 * built.records, 0)
+    return built.profiles, ReadReport("calls", *counts, built.time_zone, *left_out, built.building)
 
 
 def _columns(found: Sightings) -> tuple[pa.StringArray, np.ndarray[Any, np.dtype[np.integer]], Ints64, Floats, Floats]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
-from shoal.contract.kinds import KINDS_OF_DAY, SLOTS, cell_names
+from shoal.contract.kinds import BOXES, KINDS_OF_DAY, SLOTS, cell_names
 from shoal.data.words import told, told_all
 from shoal.errors import DataError, ParameterError, counted, did_you_mean, given
 
@@ -144,10 +144,13 @@ def resolve(
         wanted = ("uid", "datetime", GEOMETRY)
     missing = [name for name in wanted if name not in mapping]
     if missing:
+        hint = f"{_hint_for_missing('columns', missing, available)} or choose a `schema`"
+        if {column.name for column in BOXES.columns} == set(available):
+            hint = "audit, utility and risk take releases; everything else wants the data that people were seen in"
         raise DataError(
             f"no column for {', '.join(missing)} among {_told(mapping, available)}",
             expected="uid, datetime and lat, lng, or cell, or duration, cell_start, cell_end",
-            hint=f"{_hint_for_missing('columns', missing, available)} or choose a `schema`",
+            hint=hint,
         )
     return {name: mapping[name] for name in wanted}
 

@@ -8,7 +8,7 @@ import polars as pl
 from shoal.data import rules, schemas
 from shoal.data.cells import place_of, read_cells
 from shoal.data.geometry import lat_lng_of
-from shoal.data.loading import Loaded, keep, load
+from shoal.data.loading import Kept, Loaded, keep_batch, load, nothing_kept
 from shoal.data.options import ReadOptions
 from shoal.data.times import SECOND_US, to_epoch_us
 from shoal.data.values import as_identifier, as_number, blank
@@ -52,12 +52,24 @@ def read_sightings(source: Any, options: ReadOptions | None = None, progress: Pr
         source, options, lambda names: schemas.resolve(names, options.columns, preset, options.person), progress
     )
     kind = schemas.kind_of_sightings(loaded.frame.columns)
+    positions, kept, time_zone = positions_in(loaded, options)
+    if not kept.frame.height:
+        raise nothing_kept(kept.dropped, rules_for(kind, allow_zero=options.allow_zero))
+    return Sightings(positions, kind, loaded.rows, kept.frame.height, time_zone, loaded.ignored_columns, kept.dropped)
+
+
+def positions_in(loaded: Loaded, options: ReadOptions) -> tuple[pl.DataFrame, Kept, str]:
+    """Find the positions among some rows, under all rules; of a batch of many nothing may be left.
+
+    Returns ``uid, epoch_us, lat, lng``, the rows that they come from, and where the zone came from.
+    """
+    kind = schemas.kind_of_sightings(loaded.frame.columns)
     prepared, time_zone = _prepare(kind, loaded, options)
-    kept = keep(prepared, _rules_for(kind, allow_zero=options.allow_zero), options, loaded)
+    kept = keep_batch(prepared, rules_for(kind, allow_zero=options.allow_zero), options, loaded)
     positions = (
         _call_ends_as_points(kept.frame) if kind == "calls" else kept.frame.select("uid", "epoch_us", "lat", "lng")
     )
-    return Sightings(positions, kind, loaded.rows, kept.frame.height, time_zone, loaded.ignored_columns, kept.dropped)
+    return positions, kept, time_zone
 
 
 def _prepare(kind: schemas.SightingKind, loaded: Loaded, options: ReadOptions) -> tuple[pl.DataFrame, str]:
@@ -94,7 +106,8 @@ def _prepare(kind: schemas.SightingKind, loaded: Loaded, options: ReadOptions) -
     )
 
 
-def _rules_for(kind: schemas.SightingKind, *, allow_zero: bool) -> list[rules.Rule]:
+def rules_for(kind: schemas.SightingKind, *, allow_zero: bool) -> list[rules.Rule]:
+    """The rules that rows of a kind must keep."""
     common = [rules.UID, rules.TIME, rules.YEAR]
     if kind == "points":
         return [*common, rules.NUMBER, rules.LATITUDE, rules.LONGITUDE, *([] if allow_zero else [rules.ZERO])]

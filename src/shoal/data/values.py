@@ -31,6 +31,23 @@ def blank(uid: pl.Series) -> pl.Series:
     return uid.is_null() | uid.is_in(blank.implode()) if blank.len() else uid.is_null()
 
 
+def known_as(identifiers: pl.Series, known: pl.Enum) -> pl.Series:
+    """Return the place of each identifier among those that are known, null where it is none of them.
+
+    >>> known_as(pl.Series(["b", "c", None, "b"]), pl.Enum(["a", "b"])).to_list()
+    [1, None, None, 1]
+    """
+    if identifiers.dtype == pl.String or identifiers.null_count() == identifiers.len():
+        return identifiers.cast(known, strict=False).to_physical()
+    # Few distinct values, many rows: look at the values once.
+    codes = identifiers.to_physical()
+    found = codes.drop_nulls().to_numpy()
+    somewhere = np.zeros(int(found.max()) + 1, np.int64)
+    somewhere[found] = codes.is_not_null().arg_true().to_numpy()
+    place = identifiers.gather(somewhere).cast(pl.String).cast(known, strict=False).to_physical()
+    return place.gather(codes)
+
+
 def as_number(column: pl.Series) -> pl.Series:
     """Return floats, null where the value is none."""
     dtype = column.dtype

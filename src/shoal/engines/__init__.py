@@ -1,11 +1,11 @@
 """Where the work is done: an engine maps it over parts, and gives it threads.
 
-An engine is handed to whatever has work; kernels never see one. `shoal.engines.local.Local` works in this process.
-An engine on other machines can take its place, if the work is a function of a module (or a ``functools.partial`` of
-one) and every part has all that the work needs to know.
+An engine is handed to whatever has work; kernels never see one. `shoal.engines.local.Local` works in this process,
+`shoal.engines.spark.Spark` on other machines: for that, work is a function of a module (or a ``functools.partial`` of
+one) and every part has all that the work needs to know. `shoal.engines.chosen` finds the one that somebody means.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
@@ -18,6 +18,9 @@ Result = TypeVar("Result")
 
 class Engine(Protocol):
     """What an engine can do."""
+
+    def facts(self) -> Mapping[str, object]:
+        """What there is to say of it in the publisher's own record of a run."""
 
     def workers(self) -> AbstractContextManager[Workers]:
         """Threads for work that is one piece."""

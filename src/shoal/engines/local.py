@@ -50,6 +50,10 @@ class Local:
                 given(name, value), expected="a whole number from 1", hint="leave it out to use all processors"
             )
 
+    def facts(self) -> dict[str, object]:
+        """Nothing to say: the result does not depend on it, and nothing of it lies on a disk."""
+        return {}
+
     def workers(self) -> AbstractContextManager[Workers]:
         """Threads for work that is one piece."""
         return workers(self.threads)

@@ -9,6 +9,7 @@ samples ``offsets[p]:offsets[p + 1]``, sorted by (t, x, y), none twice. Costs ar
 - `kgap`: the stretch between people; the nearest of everybody; what a k-gap is made of
 - `glove`: GLOVE's greedy: the stretch between groups, their merging, the nearest of a group (uses `kgap`)
 - `kmerge`: the cheapest boxes for the samples of a group
+- `regroup`: groups chosen for what k-merge will publish of them (uses `kmerge`)
 - `primule`: groups of profiles, merged with their nearest round by round
 - `points`: raw positions in true metres: Promesse's walk, discs around end places, planar Laplace noise
 

@@ -17,7 +17,9 @@ from shoal.data.frames import FrameOut
 from shoal.data.screen import active_enough
 from shoal.engines.local import Local
 from shoal.errors import DataError, ParameterError, given
+from shoal.pages.lines import Chart, Series, in_notebook
 from shoal.progress import Progress, silent
+from shoal.shown import table
 from shoal.workers import Workers
 
 Floats = NDArray[np.float64]
@@ -63,6 +65,18 @@ class KGap(FrameOut):
     def __repr__(self) -> str:
         medians = ", ".join(f"k={k}: {deciles[5]:.3f}" for k, deciles in self.summary["kgap"].items())
         return f"KGap({self.summary['people']:,} people, median {medians})"
+
+    def _repr_html_(self) -> str:
+        # Neither the least nor the greatest: each is one person's value.
+        rows = [(f"k = {k}", *deciles[1:-1:2]) for k, deciles in self.summary["kgap"].items()]
+        return table(repr(self), rows, ("k-gap", "10 %", "30 %", "50 %", "70 %", "90 %")) + in_notebook(self.chart)
+
+    @property
+    def chart(self) -> Chart:
+        """Share of people against the k-gap, for each k, from a tenth of the people to nine tenths."""
+        tenths = [tenth / 10 for tenth in range(1, 10)]
+        lines = (Series(f"k = {k}", deciles[1:-1], tenths, dots=True) for k, deciles in self.summary["kgap"].items())
+        return Chart("How hard they are to hide", "k-gap", "share of people", tuple(lines), y_range=(0, 1))
 
     def to_arrow(self) -> pa.Table:
         return self.users

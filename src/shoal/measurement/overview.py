@@ -12,6 +12,7 @@ from shoal.data.read import ReadReport, read_with_report
 from shoal.data.traces import Traces
 from shoal.errors import DataError, ParameterError, counted
 from shoal.progress import Progress
+from shoal.shown import table
 
 QUANTILES = (5, 25, 50, 75, 95)
 """Percent. No minimum and no maximum: those are one person's value."""
@@ -77,6 +78,24 @@ class Overview:
     spreads: Mapping[str, Spread]
     remarks: tuple[str, ...]
     stoppers: tuple[str, ...]
+
+    def _repr_html_(self) -> str:
+        counts = (
+            ("people", self.people),
+            ("records", self.records),
+            ("samples (records on the grid, each once)", self.samples),
+            ("distinct places", self.places),
+            ("days (UTC)", f"{self.first_day} to {self.last_day}"),
+            ("time zone", self.time_zone),
+        )
+        spread = [(name, *spread.quantiles, spread.mean) for name, spread in self.spreads.items()]
+        said = [("worth knowing", line) for line in self.remarks]
+        said += [("would stop a release", line) for line in self.stoppers]
+        tables = [
+            table("What is in it", counts),
+            table("How it is spread", spread, ("", *(f"{q} %" for q in QUANTILES), "mean")),
+        ]
+        return "".join([*tables, table("What to know", said)] if said else tables)
 
     def to_dict(self) -> dict[str, object]:
         return asdict(self) | {"spreads": {name: spread.to_dict() for name, spread in self.spreads.items()}}

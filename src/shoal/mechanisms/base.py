@@ -9,6 +9,7 @@ from shoal.contract.claims import Claim
 from shoal.contract.kinds import Kind
 from shoal.contract.promise import Promise
 from shoal.mechanisms.options import check_options, real
+from shoal.mechanisms.randomness import Chance
 from shoal.progress import Progress
 
 if TYPE_CHECKING:
@@ -27,11 +28,19 @@ class Run(NamedTuple):
         Told about phases as they go on.
     seed
         Makes the result repeatable, hence not for release; None takes the operating system's randomness.
+    key
+        Of a run whose work may be done twice: what is random follows from it and the person.
     """
 
     engine: "Engine"
     progress: Progress
     seed: int | None = None
+    key: bytes | None = None
+
+    @property
+    def chance(self) -> Chance:
+        """Randomness for each person."""
+        return Chance.of_seed(self.seed) if self.key is None else Chance(self.key)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +117,7 @@ class Mechanism(ABC):
         self,
         data: Any,
         *,
-        engine: "Engine | None" = None,
+        engine: Any = None,
         progress: Progress | None = None,
         seed: int | None = None,
     ) -> "Release":
@@ -119,16 +128,18 @@ class Mechanism(ABC):
         data
             What the mechanism takes, or anything that can be read as such.
         engine
-            Where the work is done; this process by default.
+            Where the work is done; this process by default. Also a ``SparkSession``, or the URL of a master.
         progress
             Told about phases as they go on.
         seed
             Makes the release repeatable, and stamps it as not for release: whoever knows the seed can undo the
             pseudonyms.
         """
-        from shoal.mechanisms.run import run, screened
+        from shoal.engines.chosen import engine_for
+        from shoal.mechanisms.run import made
 
-        return run(self, screened(self, data, progress=progress), engine=engine, progress=progress, seed=seed)
+        with engine_for(engine) as chosen:
+            return made(self, data, engine=chosen, progress=progress, seed=seed)
 
     @abstractmethod
     def _protect(self, people: Any, run: Run) -> "Protected":

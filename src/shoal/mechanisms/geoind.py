@@ -18,29 +18,31 @@ from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from shoal.contract.claims import GeoIndistinguishability
 from shoal.contract.claims.points import LARGEST_EPSILON
 from shoal.contract.kinds import POINTS, Kind
 from shoal.data import Fixes, Points
 from shoal.data.layout import Floats, Ints64
-from shoal.mechanisms.base import Mechanism, Run
+from shoal.mechanisms.alone import Alone, Some, Tally
+from shoal.mechanisms.base import Run
 from shoal.mechanisms.blocks import blocks_of
 from shoal.mechanisms.budget import rounded_up
 from shoal.mechanisms.options import LARGEST_CELL_M, rate, whole
-from shoal.mechanisms.randomness import random_words
+from shoal.mechanisms.randomness import Chance
 from shoal.progress import Progress
-from shoal.release import Protected
+from shoal.release import Findings
 from shoal.workers import Workers
 
 
 class _Part(NamedTuple):
-    """Points of some people, and the number of the block for its own stream of a seed."""
+    """Points of some people, and who they are: with a key, chance depends on that."""
 
+    people: pa.Array
     offsets: Ints64
     lat: Floats
     lng: Floats
-    number: int
 
 
 class Moved(NamedTuple):
@@ -52,7 +54,7 @@ class Moved(NamedTuple):
 
 
 @dataclass(frozen=True)
-class GeoInd(Mechanism):
+class GeoInd(Alone):
     """Move every point by planar Laplace noise of ``epsilon`` per metre; times stay as they are.
 
     With ``memo_cell_m`` points are first moved to the middle of their cell in a public lattice, and one draw for each
@@ -96,24 +98,28 @@ class GeoInd(Mechanism):
     def claim(self) -> GeoIndistinguishability:
         return GeoIndistinguishability(self.epsilon)
 
-    def _protect(self, people: Fixes, run: Run) -> Protected:
+    def _protect_some(self, people: Fixes, run: Run) -> Some:
         blocks = blocks_of(people.offsets)
         parts = (
             _Part(
+                people.people[block.first : block.last],
                 people.offsets[block.first : block.last + 1] - block.start,
                 people.lat[block.start : block.stop],
                 people.lng[block.start : block.stop],
-                number,
             )
-            for number, block in enumerate(blocks)
+            for block in blocks
         )
-        work = partial(_move_part, epsilon=self.epsilon, memo_cell_m=self.memo_cell_m, seed=run.seed)
+        work = partial(_move_part, epsilon=self.epsilon, memo_cell_m=self.memo_cell_m, chance=run.chance)
         sizes = [block.stop - block.start for block in blocks]
         done: Sequence[Moved] = run.engine.map(work, parts, progress=run.progress, phase="drawing noise", sizes=sizes)
         lat, lng, draws = (np.concatenate(column) for column in zip(*done, strict=True))
+        points = Points(people.people, np.arange(len(people)), people.offsets, people.t_us, lat, lng)
+        return Some(points, tally={"draws": draws})
+
+    def _account(self, tally: Tally) -> Findings:
+        draws = tally["draws"]
         median, most = (rounded_up(self.epsilon * float(count)) for count in (np.median(draws), draws.max()))
-        return Protected(
-            payload=Points(people.people, np.arange(len(people)), people.offsets, people.t_us, lat, lng),
+        return Findings(
             budgets=dict(zip(GeoIndistinguishability.budgets, (median, most), strict=True)),
             run={"draws": int(draws.sum())},
             remarks=(f"budget of a person, per metre: median {median:g}, largest {most:g}",),
@@ -127,11 +133,12 @@ def _move_part(
     *,
     epsilon: float,
     memo_cell_m: int | None,
-    seed: int | None,
+    chance: Chance,
 ) -> Moved:
     """Draw noise for the points of some people."""
+    draws = np.diff(part.offsets)
     if memo_cell_m is None:
-        return Moved(*_noisy(part.lat, part.lng, epsilon, seed, part.number), np.diff(part.offsets))
+        return Moved(*_noisy(part.lat, part.lng, epsilon, part.people, draws, chance), draws)
     from shoal.kernels.points.noise import cells, middles
 
     row, column = np.empty(part.lat.size, np.int64), np.empty(part.lat.size, np.int64)
@@ -141,8 +148,9 @@ def _move_part(
     lat, lng = np.empty(first.size), np.empty(first.size)
     middles(row[first], column[first], float(memo_cell_m), lat, lng)
     lat.flags.writeable = lng.flags.writeable = False  # as raw ones are: a kernel is compiled for either
-    lat, lng = _noisy(lat, lng, epsilon, seed, part.number)
-    return Moved(lat[of_cell], lng[of_cell], np.bincount(owner[first], minlength=part.offsets.size - 1))
+    draws = np.bincount(owner[first], minlength=part.offsets.size - 1)
+    lat, lng = _noisy(lat, lng, epsilon, part.people, draws, chance)
+    return Moved(lat[of_cell], lng[of_cell], draws)
 
 
 def _distinct(*columns: Ints64) -> tuple[Ints64, Ints64]:
@@ -155,10 +163,13 @@ def _distinct(*columns: Ints64) -> tuple[Ints64, Ints64]:
     return number, order[fresh]
 
 
-def _noisy(lat: Floats, lng: Floats, epsilon: float, seed: int | None, index: int) -> tuple[Floats, Floats]:
+def _noisy(
+    lat: Floats, lng: Floats, epsilon: float, people: pa.Array, draws: Ints64, chance: Chance
+) -> tuple[Floats, Floats]:
+    """Move points, so many of each person, one person after the other."""
     from shoal.kernels.points.noise import WORDS, noisy
 
-    words = random_words(WORDS * lat.size, seed=seed, name="geoind", index=index).reshape(-1, WORDS)
+    words = chance.words("geoind", people, WORDS * draws).reshape(-1, WORDS)
     moved = np.empty(lat.size), np.empty(lat.size)
     noisy(lat, lng, words, epsilon, *moved)
     return moved

@@ -1,4 +1,4 @@
-"""Rows of profiles: whose they are, and where; one for each person and municipality."""
+"""Rows of profiles: whose they are, and where; one for each person and municipality. What their period lacks."""
 
 import numpy as np
 import polars as pl
@@ -43,3 +43,11 @@ def rows_per_person(profiles: Profiles) -> Ints64:
             hint="add them up, or keep one of them",
         )
     return table.group_by("uid").len().sort("uid")["len"].to_numpy().astype(np.int64)
+
+
+def about_the_period(profiles: Profiles) -> dict[str, object]:
+    """Say for the manifest which cells are 0 because the period has no such days; nothing where all cells have some.
+
+    That follows from the first and the last day alone, and from nobody's values.
+    """
+    return {"cells_without_days": profiles.without_days} if profiles.without_days else {}

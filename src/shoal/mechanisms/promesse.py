@@ -27,12 +27,13 @@ from shoal.contract.kinds import POINTS, Kind
 from shoal.data import Fixes, Points
 from shoal.data.layout import Floats, Ints64
 from shoal.errors import DataError, counted, given
-from shoal.mechanisms.base import Mechanism, Run
+from shoal.mechanisms.alone import Alone, Some, Tally
+from shoal.mechanisms.base import Run
 from shoal.mechanisms.blocks import blocks_of
 from shoal.mechanisms.options import choice, real
-from shoal.mechanisms.randomness import random_words, uniform
+from shoal.mechanisms.randomness import uniform
 from shoal.progress import Progress
-from shoal.release import Protected, suppressed
+from shoal.release import Findings, suppressed
 from shoal.release.columns import gather, utc
 from shoal.workers import Workers
 
@@ -71,7 +72,7 @@ class _Part(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Promesse(Mechanism):
+class Promesse(Alone):
     """Publish a point every ``alpha_m`` metres of each trace, at equal intervals of time.
 
     Distances are straight lines in space between points of the WGS84 ellipsoid, corrected for its curvature: two
@@ -114,15 +115,9 @@ class Promesse(Mechanism):
     def claim(self) -> SpeedSmoothing:
         return SpeedSmoothing(self.alpha_m)
 
-    def _protect(self, people: Fixes, run: Run) -> Protected:
+    def _protect_some(self, people: Fixes, run: Run) -> Some:
         offsets, person_of = split(people)
         walked = self._walked(people, offsets, person_of, run)
-        if not walked.t_us.size:
-            raise DataError(
-                "no trace is long enough to be published",
-                expected=f"traces that go on for some times {given('alpha_m', self.alpha_m)}, without gaps of 4 h",
-                hint="take a smaller `alpha_m`, or denser data",
-            )
         points = Points(
             people.people,
             person_of,
@@ -132,13 +127,26 @@ class Promesse(Mechanism):
             walked.lng,
         )
         gone = np.bincount(person_of[walked.kept > 0], minlength=len(people)) == 0
-        traces, left = counted(walked.kept.size, "trace", "traces"), int((walked.kept > 0).sum())
-        dropped = {reason: int((walked.kept == code).sum()) for code, reason in REASONS.items()}
-        return Protected(
-            payload=points,
+        return Some(
+            points,
             withheld=suppressed.whole_people(people.people.filter(pa.array(gone)), "short"),
-            run={"traces": walked.kept.size, "traces_published": left, "traces_dropped": dropped},
             tables={"parts": _parts_table(people, offsets, person_of, walked.kept)},
+            tally={"kept": walked.kept},
+        )
+
+    def _account(self, tally: Tally) -> Findings:
+        kept = tally["kept"]
+        left = int((kept > 0).sum())
+        if not left:
+            raise DataError(
+                "no trace is long enough to be published",
+                expected=f"traces that go on for some times {given('alpha_m', self.alpha_m)}, without gaps of 4 h",
+                hint="take a smaller `alpha_m`, or denser data",
+            )
+        traces = counted(kept.size, "trace", "traces")
+        dropped = {reason: int((kept == code).sum()) for code, reason in REASONS.items()}
+        return Findings(
+            run={"traces": kept.size, "traces_published": left, "traces_dropped": dropped},
             remarks=(
                 f"published {left:,} of {traces}; too short: {dropped['short']:,}, too fast: {dropped['fast']:,}",
             ),
@@ -146,8 +154,8 @@ class Promesse(Mechanism):
 
     def _walked(self, people: Fixes, offsets: Ints64, person_of: Ints64, run: Run) -> Walked:
         zones = self.endpoint_trim == "zone"
-        words = random_words(4 * person_of.size if zones else 0, seed=run.seed, name="promesse")
-        chance = uniform(words).reshape(-1, 2)
+        traces = np.bincount(person_of, minlength=len(people))
+        chance = uniform(run.chance.words("promesse", people.people, (4 if zones else 0) * traces)).reshape(-1, 2)
         trace_of = np.searchsorted(person_of, np.arange(len(people) + 1))
         blocks = blocks_of(people.offsets)
         parts = (

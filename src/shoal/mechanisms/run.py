@@ -9,12 +9,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from shoal.data import Grid, ReadOptions, ReadReport, read_as
+from shoal.data.layout import Span
 from shoal.data.paths import inputs_in
-from shoal.data.screen import active_enough
+from shoal.data.screen import active_enough, refuse_to_screen
+from shoal.engines.chosen import engine_for
 from shoal.engines.local import Local
+from shoal.engines.spark import Spark
+from shoal.engines.spark.rows import can_be_read
 from shoal.errors import DataError, ParameterError
 from shoal.files.paths import AnyPath
+from shoal.mechanisms.alone import Alone
 from shoal.mechanisms.base import Mechanism, Run
+from shoal.mechanisms.spread import protect_spread
 from shoal.progress import Progress, silent
 from shoal.release import Ledger, Release, build_release, check_targets, suppressed
 from shoal.release.ledger_file import DEFAULT_POPULATION
@@ -55,7 +61,7 @@ def protect(
     record: bool = True,
     not_for_release: bool = False,
     seed: int | None = None,
-    engine: "Engine | None" = None,
+    engine: Any = None,
     progress: Progress | None = None,
 ) -> Written:
     """Protect people and publish the release: what ``shoal protect`` does.
@@ -91,11 +97,20 @@ def protect(
         book.take_back()
     targets = check_targets(out, secret, inputs=inputs_in(data), ledger=book.path if book else None)
     tell = progress or silent
-    taken = screened(mechanism, data, grid=grid, options=options, on_read=on_read, progress=tell)
-    if book and not again:
-        # Once more when writing, under the lock; here it saves a long run that would end in a refusal.
-        book.check(taken.people.ids, taken.people.span_s)
-    release = run(mechanism, taken, engine=engine, progress=tell, seed=seed)
+    # Once more when writing, under the lock; before the work it saves a long run that would end in a refusal.
+    check = book.check if book and not again else None
+    with engine_for(engine) as chosen:
+        release = made(
+            mechanism,
+            data,
+            engine=chosen,
+            grid=grid,
+            options=options,
+            on_read=on_read,
+            progress=tell,
+            seed=seed,
+            check=check,
+        )
     if book:
         release = release.with_run(population=population)
     if not_for_release:
@@ -104,6 +119,47 @@ def protect(
     written = release.write(out, secret=secret, ledger=ledger, population=population, again=again, record=record)
     tell("writing", 1, 1)
     return Written(written, targets.secret, release)
+
+
+def made(
+    mechanism: Mechanism,
+    data: Any,
+    *,
+    engine: "Engine",
+    grid: Grid | None = None,
+    options: ReadOptions | None = None,
+    on_read: Callable[[ReadReport], None] | None = None,
+    progress: Progress | None = None,
+    seed: int | None = None,
+    check: Callable[[pa.Array, Span], None] | None = None,
+) -> Release:
+    """Make the release: people are read here and protected, or protected where they are.
+
+    Parameters
+    ----------
+    mechanism, data, grid, options, on_read, progress, seed
+        As in :func:`protect`.
+    engine
+        Where the work is done.
+    check
+        Told who takes part and the time covered before the work, where that is known; may refuse.
+    """
+    reading = options or ReadOptions()
+    if isinstance(engine, Spark) and isinstance(mechanism, Alone) and can_be_read(data, reading):
+        return protect_spread(
+            mechanism,
+            data,
+            engine=engine,
+            grid=grid,
+            options=reading,
+            on_read=on_read,
+            progress=progress,
+            seed=seed,
+        )
+    taken = screened(mechanism, data, grid=grid, options=options, on_read=on_read, progress=progress)
+    if check:
+        check(taken.people.ids, taken.people.span_s)
+    return run(mechanism, taken, engine=engine, progress=progress, seed=seed)
 
 
 def screened(
@@ -116,6 +172,7 @@ def screened(
     progress: Progress | None = None,
 ) -> Screened:
     """Take the data as what the mechanism works on, and leave out who has too few samples; as in :func:`protect`."""
+    refuse_to_screen(mechanism.takes, mechanism.min_per_day)
     people = data
     if not isinstance(data, mechanism.takes):
         people, report = read_as(mechanism.takes, data, grid, options, progress)
@@ -137,8 +194,8 @@ def run(
     seed: int | None = None,
 ) -> Release:
     """Protect those who take part, and build the release; parameters as in :meth:`Mechanism.protect`."""
-    people = taken.people
-    result = mechanism._protect(people, Run(engine or Local(), progress or silent, seed))
+    people, engine = taken.people, engine or Local()
+    result = mechanism._protect(people, Run(engine, progress or silent, seed))
     release = build_release(
         result,
         mechanism=mechanism.name,
@@ -146,10 +203,10 @@ def run(
         claim=mechanism.claim_about(people),
         span_s=people.span_s,
         screened=taken.left_out,
-        run=_facts(mechanism, taken),
+        run={**_facts(mechanism, taken), **engine.facts()},
         seed=seed,
     )
-    if not release.data.num_rows:
+    if not release.rows.num_rows:
         raise DataError(
             "nothing is left to publish: everybody was withheld",
             expected="a release of somebody",

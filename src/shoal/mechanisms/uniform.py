@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from shoal.contract.claims import Nothing
 from shoal.contract.kinds import BOXES, Kind
 from shoal.data import Boxes, Grid, Traces
-from shoal.mechanisms.base import Mechanism, Run
+from shoal.mechanisms.alone import Alone, Some, Tally
+from shoal.mechanisms.base import Run
 from shoal.mechanisms.options import LARGEST_CELL_M, LONGEST_MINUTES, whole
-from shoal.release import Protected
+from shoal.release import Findings
 
 
 @dataclass(frozen=True)
-class Uniform(Mechanism):
+class Uniform(Alone):
     """Snap every sample down to cells of ``cell_m`` metres and ``minutes`` minutes.
 
     >>> import polars as pl
@@ -48,7 +49,7 @@ class Uniform(Mechanism):
     def claim(self) -> Nothing:
         return Nothing()
 
-    def _protect(self, people: Traces, run: Run) -> Protected:
+    def _protect_some(self, people: Traces, run: Run) -> Some:
         run.progress("snapping", 0, 1)
         base = people.grid
         published = Grid(self.cell_m, self.minutes * 60)
@@ -71,4 +72,7 @@ class Uniform(Mechanism):
             crs=snapped.crs,
             grid=base,
         )
-        return Protected(payload=boxes, grid=published)
+        return Some(boxes)
+
+    def _account(self, tally: Tally) -> Findings:  # noqa: ARG002  # nothing is counted
+        return Findings(grid=Grid(self.cell_m, self.minutes * 60))

@@ -18,6 +18,7 @@ from shoal.recipes.keys import check_names, take
 from shoal.recipes.sections import (
     ALL,
     AUDIT,
+    COMPARE,
     INPUT,
     KEYS,
     MEASURE,
@@ -69,6 +70,13 @@ class Protect(NamedTuple):
     seed: int | None = None
 
 
+class Setting(NamedTuple):
+    """A mechanism by name, with the parameters that are written down."""
+
+    mechanism: str
+    parameters: dict[str, Any]
+
+
 class Audit(NamedTuple):
     """What is demanded of the release."""
 
@@ -99,6 +107,8 @@ class Recipe:
         Steps that it may have.
     utility
         Whether to tell what the release is still good for.
+    compare
+        What ``shoal compare --recipe`` runs: the mechanism of [protect] first.
     """
 
     path: Path
@@ -110,6 +120,7 @@ class Recipe:
     measure: Measure | None
     audit: Audit | None
     utility: bool
+    compare: tuple[Setting, ...]
 
     def resolved(self) -> dict[str, Any]:
         """Return all that it says, defaults written out: what the lock keeps."""
@@ -167,7 +178,7 @@ def parse(content: bytes, path: Path) -> Recipe:
         check_names(sections.get(name, ()), [key.name for key in KEYS[name]], f"[{name}]")
     output = Output(**values(OUTPUT))
     _refuse_outputs_of_no_step(output, sections)
-    mechanism = _mechanism(sections[PROTECT])
+    mechanism = _mechanism(sections[PROTECT], PROTECT)
     protect = Protect(**{name: value for name, value in values(PROTECT).items() if name in Protect._fields})
     audit = Audit(**values(AUDIT)) if AUDIT in sections else None
     _refuse_what_would_fail_late(protect, audit)
@@ -181,6 +192,7 @@ def parse(content: bytes, path: Path) -> Recipe:
         measure=Measure(**values(MEASURE)) if MEASURE in sections else None,
         audit=audit,
         utility=UTILITY in sections,
+        compare=_compared(sections),
     )
 
 
@@ -201,7 +213,7 @@ def _sections(content: bytes) -> dict[str, dict[str, Any]]:
         ) from None
     check_names(found, ALL, "the recipe")
     for name in (*found, *REQUIRED):
-        if not isinstance(found.get(name), dict):
+        if name != COMPARE and not isinstance(found.get(name), dict):
             raise ParameterError(
                 f"no section [{name}]" if name not in found else f"{name} that is no section",
                 expected=f"sections {', '.join(f'[{one}]' for one in REQUIRED)}",
@@ -216,16 +228,34 @@ def _input(values: dict[str, Any]) -> Input:
         return Input(tuple(paths), ReadOptions(**values), grid)
 
 
-def _mechanism(section: Mapping[str, Any]) -> Mechanism:
-    where = f"[{PROTECT}]"
-    own = [key.name for key in KEYS[PROTECT]]
+def _compared(sections: Mapping[str, Any]) -> tuple[Setting, ...]:
+    """Take the mechanism of [protect] and those of every [[compare]], once each."""
+    beside = sections.get(COMPARE, [])
+    if not isinstance(beside, list) or not all(isinstance(one, dict) for one in beside):
+        raise ParameterError(
+            f"{COMPARE} that is no list of sections",
+            expected=f"a section [[{COMPARE}]] for each mechanism",
+            hint=f'a line [[{COMPARE}]], and below it mechanism = "…"',
+        )
+    found: list[Setting] = []
+    for name, section in ((PROTECT, sections[PROTECT]), *((COMPARE, one) for one in beside)):
+        mechanism = _mechanism(section, name)
+        given = {key: section[key] for key in names_of(type(mechanism)) if key in section}
+        if (one := Setting(mechanism.name, given)) not in found:
+            found.append(one)
+    return tuple(found)
+
+
+def _mechanism(section: Mapping[str, Any], name: str) -> Mechanism:
+    where = f"[{name}]"
+    own = [key.name for key in KEYS[name]]
     if "mechanism" not in section:
         # Misspelt, rather: what else may stand there is not known before the mechanism is.
         check_names(get_close_matches("mechanism", section), own, where)
         raise ParameterError(
             f"no mechanism in {where}", expected=f"one of {', '.join(registry.names())}", hint='add mechanism = "…"'
         )
-    named = take(section, KEYS[PROTECT][:1], where, Path())["mechanism"]
+    named = take(section, KEYS[name][:1], where, Path())["mechanism"]
     with said_of_keys(where):
         found = registry.find(named)
     names = [name for name in names_of(found) if name not in own]

@@ -11,8 +11,9 @@ from shoal.recipes.keys import COLUMNS, FLAG, NUMBER, PAIRS, PATH, PATHS, SIZES,
 from shoal.release.ledger_file import DEFAULT_POPULATION
 
 INPUT, MEASURE, PROTECT, AUDIT, UTILITY, OUTPUT = "input", "measure", "protect", "audit", "utility", "output"
+COMPARE = "compare"
 REQUIRED = (INPUT, PROTECT, OUTPUT)
-ALL = (INPUT, MEASURE, PROTECT, AUDIT, UTILITY, OUTPUT)
+ALL = (INPUT, MEASURE, PROTECT, COMPARE, AUDIT, UTILITY, OUTPUT)
 
 _FILES = ("cells",)
 """Options of reading that name a file."""
@@ -57,6 +58,7 @@ KEYS: dict[str, tuple[Key, ...]] = {
         Key("earlier", PAIRS, "Other releases of the same people, to be intersected.", []),
     ),
     UTILITY: (),
+    COMPARE: (Key("mechanism", TEXT, "One to run beside that of [protect].", required=True),),
     OUTPUT: (
         Key("release", PATH, "Directory of the release; must not exist.", required=True),
         Key("secret", PATH, "Directory of what must not be published; without it RELEASE.secret."),
@@ -64,7 +66,7 @@ KEYS: dict[str, tuple[Key, ...]] = {
         Key("utility", PATH, "JSON file for what [utility] finds; without it only printed."),
     ),
 }
-"""Keys of each section. In [protect] the options of the mechanism come on top."""
+"""Keys of each section. In [protect] and in every [[compare]] the options of the mechanism come on top."""
 
 
 def parameters_of(mechanism: type[Mechanism]) -> list[str]:

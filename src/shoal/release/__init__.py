@@ -9,11 +9,12 @@ from shoal.release import suppressed
 from shoal.release.build import build_release
 from shoal.release.ledger import Ledger
 from shoal.release.manifest import with_digest
-from shoal.release.protected import Protected
+from shoal.release.protected import Findings, Protected
 from shoal.release.release import Release, Secret
 from shoal.release.targets import Targets, check_targets
 
 __all__ = [
+    "Findings",
     "Ledger",
     "Protected",
     "Release",

@@ -13,22 +13,26 @@ from numpy.typing import NDArray
 
 from shoal.contract.claims import Claim
 from shoal.contract.kinds import BOXES, POINTS, PROFILES, Kind, cell_names
-from shoal.data import Boxes, Points, Profiles
+from shoal.data import Boxes, Grid, Points, Profiles
 from shoal.data.layout import Floats, Ints64, Span, rows_of
+from shoal.data.projection import Projection
 from shoal.release import suppressed
 from shoal.release.columns import gather, utc
 from shoal.release.manifest import build_manifest
-from shoal.release.protected import Payload, Protected
+from shoal.release.protected import Findings, Payload, Protected
 from shoal.release.release import Release, Secret
-from shoal.release.tokens import draw_tokens
+from shoal.release.spool import Rows
+from shoal.release.tokens import draw_tokens, key_of
 
 
-class _Published(NamedTuple):
-    """What goes out, and the table that leads back."""
+class Published(NamedTuple):
+    """What goes out, the table that leads back, and the map of boxes."""
 
     kind: Kind
-    data: pa.Table
+    rows: Rows
     mapping: pa.Table
+    crs: Projection | None = None
+    base_grid: Grid | None = None
 
 
 def build_release(
@@ -59,59 +63,100 @@ def build_release(
     seed
         Repeatable tokens; stamps the release as not for release.
     """
+    return release_of(
+        publish(result.payload, key_of(seed)),
+        result,
+        mechanism=mechanism,
+        parameters=parameters,
+        claim=claim,
+        span_s=span_s,
+        screened=screened,
+        run=run,
+        stamped=seed is not None,
+    )
+
+
+def release_of(
+    published: Published,
+    found: Findings,
+    *,
+    mechanism: str,
+    parameters: Mapping[str, object],
+    claim: Claim,
+    span_s: Span,
+    screened: pa.Table | None = None,
+    run: Mapping[str, object] | None = None,
+    stamped: bool = False,
+) -> Release:
+    """Build the release of what has its tokens already.
+
+    Parameters
+    ----------
+    published
+        What :func:`publish` gave, of everybody.
+    found
+        What there is to say about it.
+    mechanism, parameters, claim, span_s, screened, run
+        As in :func:`build_release`.
+    stamped
+        Whether it is not for release.
+    """
     assert span_s[0] <= span_s[1]
-    kind, data, mapping = _publish(result.payload, seed)
+    kind, rows, mapping = published.kind, published.rows, published.mapping
     assert kind.name in claim.kinds, "a claim that cannot be made about this kind of release"
-    assert tuple(result.budgets) == claim.budgets, "budgets other than those of the claim"
-    withheld = suppressed.concat(*([] if screened is None else [screened]), result.withheld)
+    assert tuple(found.budgets) == claim.budgets, "budgets other than those of the claim"
+    withheld = suppressed.concat(*([] if screened is None else [screened]), found.withheld)
     if kind is PROFILES:
         withheld = suppressed.with_municipality(withheld)
-    stamped = seed is not None
-    boxes = result.payload if isinstance(result.payload, Boxes) else None
     manifest = build_manifest(
-        data,
+        rows,
         mapping,
         withheld,
         kind=kind,
         mechanism=mechanism,
-        parameters={**parameters, **result.facts},
+        parameters={**parameters, **found.facts},
         claim=claim,
-        budgets=result.budgets,
-        crs=boxes.crs.proj if boxes is not None else None,
-        grid=(result.grid or boxes.grid) if boxes is not None else None,
-        base_grid=boxes.grid if boxes is not None else None,
+        budgets=found.budgets,
+        crs=published.crs.proj if published.crs else None,
+        grid=found.grid or published.base_grid,
+        base_grid=published.base_grid,
         not_for_release=stamped,
     )
-    secret = Secret(mapping, withheld, result.tables, {**(run or {}), **result.run})
-    return Release(data, manifest, secret, (int(span_s[0]), int(span_s[1])), stamped, result.remarks)
+    secret = Secret(mapping, withheld, found.tables, {**(run or {}), **found.run})
+    return Release(rows, manifest, secret, (int(span_s[0]), int(span_s[1])), stamped, found.remarks)
 
 
-def _publish(payload: Payload, seed: int | None) -> _Published:
+def publish(payload: Payload, key: bytes) -> Published:
+    """Name what is published by tokens under a key, and sort it by them.
+
+    What some people have and what others have can be published apart under one key: sorted together, it is the same.
+    """
     if isinstance(payload, Boxes):
-        return _publish_boxes(payload, seed)
-    return _publish_points(payload, seed) if isinstance(payload, Points) else _publish_profiles(payload, seed)
+        return _publish_boxes(payload, key)
+    return _publish_points(payload, key) if isinstance(payload, Points) else _publish_profiles(payload, key)
 
 
-def _publish_boxes(boxes: Boxes, seed: int | None) -> _Published:
+def _publish_boxes(boxes: Boxes, key: bytes) -> Published:
     """One row per person and box."""
     present = np.flatnonzero(np.diff(boxes.offsets)[boxes.sequence_of] > 0)
     people = boxes.people.take(pa.array(present))
-    tokens = draw_tokens(people, seed=seed)
+    tokens = draw_tokens(people, key=key)
     lengths, rows = boxes.rows_of(present[tokens.order])
     within = _order_of_boxes(boxes)
     if within is not None:
         rows = within[rows]
     uids = tokens.to_arrow()
     owner = np.repeat(tokens.order, lengths)
-    return _Published(BOXES, pa.table({"uid": gather(uids, owner), **boxes.columns(rows)}), _mapping(people, uids))
+    data = pa.table({"uid": gather(uids, owner), **boxes.columns(rows)})
+    return Published(BOXES, data, _mapping(people, uids), boxes.crs, boxes.grid)
 
 
-def _publish_points(points: Points, seed: int | None) -> _Published:
+def _publish_points(points: Points, key: bytes) -> Published:
     """One row per point, degrees with 6 decimals; every part has a uid of its own."""
     present = np.flatnonzero(np.diff(points.offsets) > 0)
     people = points.people.take(pa.array(points.person_of[present]))
     # A person may have several parts: their numbers keep the tokens apart.
-    tokens = draw_tokens(people, pa.array(_number_within(points.person_of[present])).cast(pa.string()), seed=seed)
+    tokens = draw_tokens(people, pa.array(_number_within(points.person_of[present])).cast(pa.string()), key=key)
     offsets, rows = rows_of(points.offsets, present[tokens.order])
     owner = np.repeat(np.arange(present.size), np.diff(offsets))
     t_us, lat, lng = points.t_us[rows], _six_decimals(points.lat[rows]), _six_decimals(points.lng[rows])
@@ -120,19 +165,19 @@ def _publish_points(points: Points, seed: int | None) -> _Published:
         t_us, lat, lng = t_us[order], lat[order], lng[order]
     uids = tokens.to_arrow()
     data = pa.table({"uid": gather(uids, tokens.order[owner]), "datetime": utc(t_us), "lat": lat, "lng": lng})
-    return _Published(POINTS, data, _mapping(people, uids))
+    return Published(POINTS, data, _mapping(people, uids))
 
 
-def _publish_profiles(profiles: Profiles, seed: int | None) -> _Published:
+def _publish_profiles(profiles: Profiles, key: bytes) -> Published:
     """One row per person and municipality, each with a uid of its own."""
-    tokens = draw_tokens(profiles.people, profiles.municipalities, seed=seed)
+    tokens = draw_tokens(profiles.people, profiles.municipalities, key=key)
     uids, order = tokens.to_arrow(), tokens.order
     # Adding zero turns a minus zero into zero.
     cells = {name: profiles.values[order, i] + 0.0 for i, name in enumerate(cell_names(profiles.weeks))}
     towns = gather(profiles.municipalities, order)
     data = pa.table({"uid": gather(uids, order), "municipality": towns, **cells})
     mapping = _mapping(profiles.people, uids).append_column("municipality", profiles.municipalities.cast(pa.string()))
-    return _Published(PROFILES, data, mapping)
+    return Published(PROFILES, data, mapping)
 
 
 def _number_within(owner: NDArray[np.integer]) -> Ints64:

@@ -21,6 +21,7 @@ from shoal.contract.files import COUNTS, DATA, FORMAT_VERSION, MANIFEST_KEYS, PA
 from shoal.contract.kinds import Kind, kind_of, type_name
 from shoal.contract.parameters import odd_parameters, publishable, shortened
 from shoal.data.grid import Grid
+from shoal.release.spool import Rows
 
 _NEVER = (
     *("seed", "seeds", "random_state", "rng", "key", "keys", "not_for_release", "again"),
@@ -32,7 +33,7 @@ _NEVER_ENDINGS = ("_dir", "_file", "_host", "_key", "_path", "_paths", "_seed", 
 
 
 def build_manifest(
-    data: pa.Table,
+    data: Rows,
     mapping: pa.Table,
     suppressed: pa.Table,
     *,
@@ -148,7 +149,7 @@ def _plain(value: object) -> Any:
     raise AssertionError(f"a parameter of type {type(value).__name__} has no place in a manifest")
 
 
-def _counts(data: pa.Table, mapping: pa.Table, suppressed: pa.Table) -> dict[str, int]:
+def _counts(data: Rows, mapping: pa.Table, suppressed: pa.Table) -> dict[str, int]:
     published = pc.unique(mapping["original_uid"])
     withheld = pc.unique(suppressed["original_uid"])
     missing = pc.invert(pc.is_in(withheld, value_set=published))

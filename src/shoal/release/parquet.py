@@ -5,6 +5,7 @@ maximum of each row group, dictionaries with values that no row has any more. He
 everything that remains is fixed, so that two files differ only where their rows do.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 import pyarrow as pa
@@ -15,12 +16,33 @@ from shoal.contract.parquet import COMPRESSION, ROWS_PER_GROUP, WRITER
 
 def write_parquet(table: pa.Table, sink: BinaryIO) -> None:
     """Write a table, group of rows by group of rows, so that an interruption is noticed in between."""
-    table = bare(table)
-    with pq.ParquetWriter(sink, table.schema, compression=COMPRESSION, **WRITER) as writer:
-        for start in range(0, max(table.num_rows, 1), ROWS_PER_GROUP):
+    write_pieces([table], table.schema, sink)
+
+
+def write_pieces(pieces: Iterable[pa.Table], schema: pa.Schema, sink: BinaryIO) -> int:
+    """Write a table that comes in pieces, without holding more of it than a group of rows; return how many there were.
+
+    The bytes are those that the table in one piece would give.
+    """
+    plain, rows = bare(schema.empty_table()).schema, 0
+    with pq.ParquetWriter(sink, plain, compression=COMPRESSION, **WRITER) as writer:
+        for group in _in_groups(map(bare, pieces), plain):
             # In one piece: the writer starts anew with every piece of a column, and that shows in the bytes.
-            group = table.slice(start, ROWS_PER_GROUP).combine_chunks()
-            writer.write_table(group, row_group_size=ROWS_PER_GROUP)
+            writer.write_table(group.combine_chunks(), row_group_size=ROWS_PER_GROUP)
+            rows += group.num_rows
+    return rows
+
+
+def _in_groups(pieces: Iterable[pa.Table], schema: pa.Schema) -> Iterator[pa.Table]:
+    """Cut pieces anew, into groups of rows of the one size; at least one, which may be empty."""
+    waiting, some = schema.empty_table(), False
+    for piece in pieces:
+        waiting = pa.concat_tables([waiting, piece])
+        while waiting.num_rows >= ROWS_PER_GROUP:
+            yield waiting.slice(0, ROWS_PER_GROUP)
+            waiting, some = waiting.slice(ROWS_PER_GROUP), True
+    if waiting.num_rows or not some:
+        yield waiting
 
 
 def bare(table: pa.Table) -> pa.Table:

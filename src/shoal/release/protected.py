@@ -12,13 +12,11 @@ Payload = Boxes | Points | Profiles
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Protected:
-    """The result of a mechanism.
+class Findings:
+    """What there is to say about what a mechanism did.
 
     Attributes
     ----------
-    payload
-        What is to be published, still with its true owners.
     grid
         What published boxes are aligned to; by default the grid that they are counted in.
     withheld
@@ -35,7 +33,6 @@ class Protected:
         Sentences for whoever runs it; they are told and kept nowhere.
     """
 
-    payload: Payload
     grid: Grid | None = None
     withheld: pa.Table = field(default_factory=suppressed.none)
     facts: Mapping[str, object] = field(default_factory=dict)
@@ -43,6 +40,19 @@ class Protected:
     run: Mapping[str, object] = field(default_factory=dict)
     tables: Mapping[str, pa.Table] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Protected(Findings):
+    """The result of a mechanism.
+
+    Attributes
+    ----------
+    payload
+        What is to be published, still with its true owners.
+    """
+
+    payload: Payload
 
     def __repr__(self) -> str:
         return f"Protected({self.payload!r}, {self.withheld.num_rows:,} withheld)"

@@ -12,7 +12,9 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.contract.files import DATA, MANIFEST, MANIFEST_DIGEST, MAPPING, RUN, STAMP, SUPPRESSED, spelled
+from shoal.contract.kinds import KINDS, Kind
 from shoal.data.layout import Span
+from shoal.data.published import PublishedOut, shown_release
 from shoal.files import signals
 from shoal.files.durable import errors_told, new_file, write_bytes
 from shoal.files.paths import AnyPath
@@ -20,7 +22,9 @@ from shoal.files.publish import Folder, publish
 from shoal.release.ledger import Ledger
 from shoal.release.ledger_file import DEFAULT_POPULATION
 from shoal.release.manifest import with_digest
+from shoal.release.page import digest_line
 from shoal.release.parquet import write_parquet
+from shoal.release.spool import Rows, Spooled
 from shoal.release.targets import check_targets
 
 
@@ -55,13 +59,13 @@ class Secret:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Release:
+class Release(PublishedOut):
     """What a mechanism hands back.
 
     Attributes
     ----------
-    data
-        The rows to be published, sorted by (uid, time).
+    rows
+        The rows to be published, sorted by (uid, time): a table, or a file where they are too many for memory.
     manifest
         What is said about them; the digest of the file is added when there is a file.
     secret
@@ -74,7 +78,7 @@ class Release:
         Sentences for whoever made it.
     """
 
-    data: pa.Table
+    rows: Rows
     manifest: dict[str, Any]
     secret: Secret
     span_s: Span
@@ -85,6 +89,23 @@ class Release:
         counts, stamp = self.manifest["counts"], ", not for release" if self.not_for_release else ""
         people = f"about {counts['people_published']:,} people"
         return f"Release({self.manifest['mechanism']}, {people}, {counts['rows']:,} rows{stamp})"
+
+    def _repr_html_(self) -> str:
+        return shown_release(repr(self), self.manifest)
+
+    @property
+    def kind(self) -> Kind:
+        """What is published: boxes, points or profiles."""
+        return KINDS[self.manifest["kind"]]
+
+    def to_arrow(self) -> pa.Table:
+        """The published rows; :meth:`to_polars`, :meth:`to_pandas` and :meth:`to_geopandas` give the same."""
+        return self.data
+
+    @property
+    def data(self) -> pa.Table:
+        """The rows to be published, as a table."""
+        return self.rows.read() if isinstance(self.rows, Spooled) else self.rows
 
     def with_run(self, **facts: object) -> "Release":
         """Return it with more facts for the publisher's own records."""
@@ -142,7 +163,10 @@ class Release:
         return targets.release
 
     def _fill(self, secret: Path, release: Path) -> None:
-        _write_table(release / DATA, self.data)
+        if isinstance(self.rows, Spooled):
+            self.rows.copy_to(release / DATA)
+        else:
+            _write_table(release / DATA, self.rows)
         with (release / DATA).open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         manifest = spelled(with_digest(self.manifest, DATA, digest))
@@ -150,9 +174,8 @@ class Release:
         tables = {MAPPING: self.secret.mapping, SUPPRESSED: self.secret.suppressed, **self.secret.extra}
         for name, table in tables.items():
             _write_table(secret / f"{name}.parquet", table)
-        # In the format of sha256sum. A digest beside the data proves nothing; this one is out of reach.
-        line = f"{hashlib.sha256(manifest).hexdigest()}  {MANIFEST}\n"
-        write_bytes(secret / MANIFEST_DIGEST, line.encode())
+        # A digest beside the data proves nothing; this one is out of reach.
+        write_bytes(secret / MANIFEST_DIGEST, digest_line(manifest))
         run = json.dumps(dict(self.secret.run), sort_keys=True, indent=2, default=str, ensure_ascii=False)
         write_bytes(secret / RUN, (run + "\n").encode())
 

@@ -48,7 +48,7 @@ class Tokens:
         return pa.StringArray.from_buffers(count, pa.py_buffer(offsets.tobytes()), pa.py_buffer(text))
 
 
-def draw_tokens(*columns: pa.Array, seed: int | None = None) -> Tokens:
+def draw_tokens(*columns: pa.Array, seed: int | None = None, key: bytes | None = None) -> Tokens:
     """Draw one token per row; a row's message is its values in all columns.
 
     Of several values each goes in with its length before it, so that ``("a", "bc")`` and ``("ab", "c")`` stay
@@ -61,6 +61,8 @@ def draw_tokens(*columns: pa.Array, seed: int | None = None) -> Tokens:
         be distinct: two equal tokens are a fault of the caller and stop everything.
     seed
         Makes the tokens repeatable, hence guessable: for tests and for what is stamped not for release.
+    key
+        That of a run whose tokens are drawn in several places; one is drawn here by default.
 
     >>> draw_tokens(pa.array(["a", "b"]), seed=1).to_arrow().to_pylist() == (
     ...     draw_tokens(pa.array(["a", "b"]), seed=1).to_arrow().to_pylist())
@@ -68,7 +70,7 @@ def draw_tokens(*columns: pa.Array, seed: int | None = None) -> Tokens:
     >>> len(draw_tokens(pa.array([], pa.string())))
     0
     """
-    return Tokens(keyed_digests(_key(seed), *columns))
+    return Tokens(keyed_digests(key_of(seed) if key is None else key, *columns))
 
 
 def order_of(digests: Digests) -> Ints64:
@@ -95,7 +97,8 @@ def keyed_digests(key: bytes, *columns: pa.Array) -> Digests:
     return np.frombuffer(b"".join(digests), np.uint8).reshape(-1, TOKEN_BYTES)
 
 
-def _key(seed: int | None) -> bytes:
+def key_of(seed: int | None) -> bytes:
+    """Draw the key of a run; with a seed always the same one."""
     if seed is None:
         return os.urandom(32)
     return hashlib.blake2b(str(seed).encode(), digest_size=32, person=b"shoal-seed").digest()

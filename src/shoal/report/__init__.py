@@ -1,5 +1,1 @@
-"""Pictures and pages made from results; nothing is computed here."""
-
-from shoal.report.chart import Chart, Series
-
-__all__ = ["Chart", "Series"]
+"""Pages made from the files of results; nothing is computed here."""

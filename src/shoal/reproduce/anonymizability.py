@@ -18,8 +18,8 @@ from shoal.data import Traces, read
 from shoal.files.durable import whole_file
 from shoal.measurement.directory import write
 from shoal.measurement.kgap import LEVELS, Level, gaps, measure, sample_parts
+from shoal.pages.lines import Chart
 from shoal.progress import Progress
-from shoal.report import Chart
 from shoal.reproduce.findings import Finding, cdf, save_figure, save_findings
 
 Scale = Literal["small", "paper"]

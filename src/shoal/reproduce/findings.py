@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.report import Chart, Series
+from shoal.pages.lines import Chart, Series
 
 CURVE_POINTS = 201
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.synth.call_presets import CallsPreset
-from shoal.synth.chances import Ints
+from shoal.synth.chances import Chances, Ints
 from shoal.synth.municipalities import Region
 from shoal.synth.presence import (
     COMMUTER,
@@ -20,7 +20,6 @@ from shoal.synth.presence import (
     WORKING_HOURS,
     Presence,
     elsewhere,
-    other_than,
 )
 
 VISIT_DAYS = (0.6, 0.25, 0.15)
@@ -54,16 +53,18 @@ def spread_travellers(
     # Whoever lives outside is in the data for one thing or the other.
     idle = np.flatnonzero(~local & (np.bincount(np.concatenate([visitor, passer]), minlength=users) == 0))
     passer = np.sort(np.concatenate([passer, idle]))
-    visitor, passer = (who[(home[who] >= 0).astype(int) + (work[who] >= 0) < count] for who in (visitor, passer))
-    visited = _destination(rng, region, home[visitor], work[visitor])
+    been = np.repeat((region.population == 0)[None, :], users, axis=0)  # nobody goes where nobody lives
+    for place in (home, work):
+        been[np.flatnonzero(place >= 0), place[place >= 0]] = True
+    visitor, visited = _new_places(rng, region, visitor, been)
+    passer, begin = _new_places(rng, region, passer, been)
     first_day = rng.integers(0, days, len(visitor))
     length = 1 + rng.choice(len(VISIT_DAYS), len(visitor), p=VISIT_DAYS)
     for day in range(len(VISIT_DAYS)):
         there = (day < length) & (first_day + day < days)
         where[visitor[there], first_day[there] + day] = visited[there].astype(np.int16)[:, None]
 
-    begin = _destination(rng, region, home[passer], work[passer])
-    end = _onward(rng, region, begin, home[passer], work[passer])
+    end = _onward(rng, region, passer, begin, been)
     slot_share = np.array(preset.calls_per_slot) / sum(preset.calls_per_slot)
     # A visit is one because of a call; on the way there is nothing but that one call.
     person = np.concatenate([passer, visitor])
@@ -99,22 +100,47 @@ def _repeated(rng: np.random.Generator, local: NDArray[np.bool_], local_mean: fl
     return np.repeat(np.arange(len(local)), times)
 
 
-def _destination(rng: np.random.Generator, region: Region, home: Ints, work: Ints) -> Ints:
-    """Draw a municipality that is neither home nor workplace; large ones attract."""
-    drawn = rng.choice(len(region.name), len(home), p=region.population / region.population.sum())
-    clash = (drawn == home) | (drawn == work)
-    drawn[clash] = other_than(rng, len(region.name), home[clash], work[clash])
-    return drawn
+def _new_places(
+    rng: np.random.Generator, region: Region, traveller: Ints, been: NDArray[np.bool_]
+) -> tuple[Ints, Ints]:
+    """Send people, each as often as listed, to a municipality where they have not been; large ones attract.
+
+    Parameters
+    ----------
+    traveller
+        Who travels, sorted.
+    been
+        Per person and municipality, whether they have been there: kept up to date.
+
+    Returns
+    -------
+    tuple
+        Who, and where to. Whoever has been everywhere stays at home.
+    """
+    pull = region.population / region.population.sum()
+    # The first journey of everybody, then the second: who has one more knows where they have been.
+    time = np.arange(len(traveller)) - np.searchsorted(traveller, traveller)
+    place = np.full(len(traveller), -1)
+    for now in range(int(time.max(initial=-1)) + 1):
+        trips = np.flatnonzero(time == now)
+        trips = trips[~been[traveller[trips]].all(axis=1)]
+        person = traveller[trips]
+        drawn = rng.choice(len(pull), len(trips), p=pull)
+        again = np.flatnonzero(been[person, drawn])
+        drawn[again] = Chances(pull * ~been[person[again]]).draw(np.arange(len(again)), rng.random(len(again)))
+        been[person, drawn] = True
+        place[trips] = drawn
+    return traveller[place >= 0], place[place >= 0]
 
 
-def _onward(rng: np.random.Generator, region: Region, begin: Ints, home: Ints, work: Ints) -> Ints:
-    """Let every fourth one end the call in a near municipality that is neither home nor workplace."""
+def _onward(rng: np.random.Generator, region: Region, person: Ints, begin: Ints, been: NDArray[np.bool_]) -> Ints:
+    """Let every fourth one end the call in a near municipality where they have not been."""
     end = begin.copy()
     drives_on = rng.random(len(begin)) < 0.25
     near = region.nearest(_NEIGHBOURS)
     for choice in reversed(range(near.shape[1])):
         following = near[begin, choice]
-        free = drives_on & (following != home) & (following != work)
+        free = drives_on & ~been[person, following]
         end[free] = following[free]
     return end
 

@@ -31,6 +31,8 @@ class ComparedProfiles(Compared):
         Values of each published profile, and of the same person in the same municipality; a column per cell.
     town
         The municipality of each, as a number.
+    owner
+        The person of each, as a number.
     """
 
     profiles: int
@@ -38,6 +40,7 @@ class ComparedProfiles(Compared):
     published: Floats
     true: Floats
     town: Ints
+    owner: Ints
 
 
 def compare(
@@ -58,15 +61,21 @@ def compare(
     # In the order of people, not of tokens: sums of fractions must not depend on what was drawn.
     order = np.argsort(row, kind="stable")
     row = row[order]
+    published = whose[row]
     return ComparedProfiles(
         people=len(profiles.ids),
-        people_published=whose["original_uid"].gather(row).n_unique(),
+        people_published=published["original_uid"].n_unique(),
         profiles=len(profiles),
         cells=cells,
         published=released.rows.select(cells).to_numpy()[order],
         true=profiles.values[row, : len(cells)],
-        town=whose["municipality"].gather(row).rank("dense").cast(pl.Int64).to_numpy() - 1,
+        town=_numbered(published["municipality"]),
+        owner=_numbered(published["original_uid"]),
     )
+
+
+def _numbered(names: pl.Series) -> Ints:
+    return names.rank("dense").cast(pl.Int64).to_numpy() - 1
 
 
 @measure(PROFILES)

@@ -55,11 +55,24 @@ def _of_boxes(compared: ComparedBoxes, mine: NDArray[np.bool_]) -> dict[str, flo
     box = compared.box_of[kept]
     spans = spans_of(compared.boxes, compared.traces.grid)
     values = {name: spans[name][box] for name in ("span_max_m", "span_s")}
-    values |= errors_of(compared.traces, kept, compared.boxes, box)
+    owner = np.repeat(np.arange(len(compared.traces)), compared.traces.lengths)
+    personal = {f"personal_{name}": _means(owner[kept], found) for name, found in values.items()}
+    values |= errors_of(compared.traces, kept, compared.boxes, box) | personal
     return {
+        "people_suppressed_share": 1 - np.unique(owner[kept]).size / max(np.unique(owner[mine]).size, 1),
         "samples_deleted_share": 1 - kept.size / max(int(mine.sum()), 1),
         **{name: float(np.median(found)) if found.size else 0.0 for name, found in values.items()},
     }
+
+
+def _means(owner: Ints, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean of each person's own values.
+
+    >>> _means(np.array([4, 4, 7]), np.array([1.0, 3.0, 5.0]))
+    array([2., 5.])
+    """
+    _, number = np.unique(owner, return_inverse=True)
+    return np.asarray(np.bincount(number, values) / np.bincount(number))
 
 
 def _of_points(compared: ComparedPoints, people: NDArray[np.bool_]) -> dict[str, float]:

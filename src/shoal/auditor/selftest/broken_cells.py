@@ -170,6 +170,11 @@ LISTED = (
     _broken("a profile that is withheld twice", "profiles_listed.listed_once", _more(_first, SMALL)),
     _broken("a profile withheld along with its person", "profiles_listed.listed_once", _more(_alone, None, "leftover")),
     _broken("people left over from profiles", "profiles_listed.reasons_asked_for", _more(_alone, None, "leftover")),
+    _broken(
+        "cells without days on which somebody was active",
+        "profiles_listed.without_days",
+        _claim(cells_without_days=[_KNOWN[0]]),
+    ),
     _broken("small and kept, and withheld", "profiles_listed.reasons_asked_for", _claim(small="keep")),
     _broken("a large municipality withheld as small", "profiles_listed.small", _withhold_published),
     _broken("small, and nobody knows where", "everyone.reasons", _without_municipality),

@@ -54,7 +54,6 @@ VALUES = (
     Broken("another number of people", "everyone.counts_people", say_more("counts", people_published=20)),
     Broken("another number of the withheld", "everyone.counts_withheld", say_more("counts", people_suppressed=50)),
     Broken("another number of samples", "everyone.counts_samples", say_more("counts", samples_suppressed=0)),
-    Broken("a page that nobody can examine", "page.none", lambda d: setattr(d, "page", b"<p>1,234 people</p>")),
     Broken("a map that is centred elsewhere", "grid.centre", _centre_elsewhere),
 )
 

@@ -67,7 +67,7 @@ class Draft:
     tables
         Further tables of the secret directory, by name.
     page
-        A page to be published along with it.
+        A page to be published along with it, or what makes one of the manifest.
     in_order
         Whether rows are sorted as the kind demands.
     forged
@@ -83,7 +83,7 @@ class Draft:
     kv: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
-    page: bytes | None = None
+    page: bytes | Callable[[Mapping[str, Any]], bytes] | None = None
     in_order: bool = True
     forged: Callable[[bytes], bytes] | None = None
 
@@ -97,7 +97,8 @@ class Draft:
         if self.forged is not None:
             (release / DATA).write_bytes(self.forged((release / DATA).read_bytes()))
         if self.page is not None:
-            (release / PAGE).write_bytes(self.page)
+            content = self.page if isinstance(self.page, bytes) else self.page(self._with_digests(release))
+            (release / PAGE).write_bytes(content)
         text = spelled(self._with_digests(release))
         (release / MANIFEST).write_bytes(text)
         (secret / MANIFEST_DIGEST).write_text(f"{hashlib.sha256(text).hexdigest()}  {MANIFEST}\n")

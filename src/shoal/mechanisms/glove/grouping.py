@@ -1,5 +1,6 @@
 """Who hides with whom: GLOVE's greedy on everybody at once."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -33,15 +34,25 @@ class Groups(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Groups without the greedy's working memory, which is larger than the data."""
+    """Groups without the greedy's working memory, which is larger than the data.
+
+    ``greedy`` and ``value``, where groups were chosen for what is published: what the greedy's groups would have cost,
+    and what these do (`shoal.kernels.regroup.value`).
+    """
 
     members: list[Ints64]
     suppressed: Ints64
     boxes: Fingerprints | None
+    greedy: float = 0.0
+    value: float = 0.0
 
     def fingerprints(self) -> Fingerprints:
         assert self.boxes is not None, "asked for boxes that were not kept"
         return self.boxes
+
+
+Better = Callable[..., Settled]
+"""Called with people, their groups, progress and workers: gives better groups of the same people."""
 
 
 def settled(grouping: Grouping, *, boxes: bool) -> Settled:

@@ -20,10 +20,10 @@ def neighbourhoods(traces: Traces, most: int) -> list[Ints64]:
     """
     starts, lengths = traces.offsets[:-1], traces.lengths
     x, y = (np.add.reduceat(v, starts, dtype=np.int64) / lengths for v in (traces.x, traces.y))
-    return [np.sort(part) for part in kd_parts(np.argsort(_content(traces), kind="stable"), (x, y), most)]
+    return [np.sort(part) for part in kd_parts(np.argsort(content(traces), kind="stable"), (x, y), most)]
 
 
-def _content(traces: Traces) -> NDArray[np.uint64]:
+def content(traces: Traces) -> NDArray[np.uint64]:
     """A number for what each person has: it settles ties, whatever the order of the input."""
     mixed = np.zeros(traces.samples, np.uint64)
     for values in (traces.t, traces.x, traces.y):

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from shoal.contract.claims import KAnonymity
 from shoal.contract.kinds import BOXES, Kind
@@ -13,10 +14,14 @@ from shoal.mechanisms.options import LARGEST_CELL_M, LONGEST_MINUTES, choice, re
 from shoal.release import Protected
 from shoal.release import suppressed as withheld
 
+if TYPE_CHECKING:
+    from shoal.mechanisms.glove.grouping import Settled
+
 LARGEST_K = 10_000
 LEAST_PARTITION = 4
 """Times k: so that a neighbourhood, which may be about half as large as asked for, has k people in any case."""
 MOST_PEOPLE = 1_000_000
+EFFORT, MOST_EFFORT = 4, 1_000
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,10 @@ class Glove(Mechanism):
         Boxes are snapped outward to cells of this size; off by default.
     partition
         Group within neighbourhoods of at most so many people; off by default.
+    grouping
+        ``greedy``: the paper's groups; ``published``: groups whose published boxes are smaller (``kmerge`` only).
+    effort
+        With ``published``: how often everybody is tried in other groups; 4 if not said.
 
     >>> Glove(k=2).claim
     KAnonymity(k=2)
@@ -88,6 +97,15 @@ class Glove(Mechanism):
     partition: int | None = whole(
         default=None, help="Group within neighbourhoods of at most so many people.", low=1, high=MOST_PEOPLE
     )
+    grouping: Literal["greedy", "published"] = choice(
+        "greedy", "published", help="greedy: the paper's groups; published: those with smaller boxes, searched longer."
+    )
+    effort: int | None = whole(
+        default=None,
+        help=f"How often everybody is tried in other groups; {EFFORT} if not said.",
+        low=1,
+        high=MOST_EFFORT,
+    )
 
     def _check_together(self) -> None:
         least = LEAST_PARTITION * self.k
@@ -102,6 +120,18 @@ class Glove(Mechanism):
                 "`suppress_share` with `publish='merge'`",
                 expected="thresholds, or `publish='kmerge'`",
                 hint="a share is chosen while kmerge makes the boxes; merge takes `suppress_km` and `suppress_hours`",
+            )
+        if self.publish == "merge" and self.grouping == "published":
+            raise ParameterError(
+                "`grouping='published'` with `publish='merge'`",
+                expected="`grouping='greedy'`, or `publish='kmerge'`",
+                hint="the paper's boxes are those of the greedy's merges; other groups have none",
+            )
+        if self.effort is not None and self.grouping == "greedy":
+            raise ParameterError(
+                "`effort` with `grouping='greedy'`",
+                expected="`grouping='published'`",
+                hint="the greedy makes each merge once, there is nothing to try longer",
             )
 
     @property
@@ -125,23 +155,30 @@ class Glove(Mechanism):
 
     def _protect(self, people: Traces, run: Run) -> Protected:
         # The kernels, and numba with them, are loaded when there is work for them.
-        from shoal.mechanisms.glove.grouping import group_people, settled
         from shoal.mechanisms.glove.kmerge import publish_kmerge
         from shoal.mechanisms.glove.merge import publish_merge
-        from shoal.mechanisms.glove.partition import group_in_parts
+        from shoal.mechanisms.glove.partition import group_in_parts, group_part
+        from shoal.mechanisms.glove.regrouping import regrouped
 
         published_grid = self.aligned(people.grid)
         if len(people) < self.k:
             raise DataError(
                 f"fewer people than k = {self.k}", expected=f"at least {self.k} people", hint="lower `k`, or add people"
             )
-        common = (self.k, self.leftover_limit, run.progress)
-        own_boxes = self.publish == "merge"
+        own_boxes, better = self.publish == "merge", None
+        if self.grouping == "published":
+            better = partial(regrouped, k=self.k, effort=self.effort or EFFORT, grid=published_grid)
+        common: dict[str, Any] = {
+            "k": self.k,
+            "leftover_limit": self.leftover_limit,
+            "boxes": own_boxes,
+            "better": better,
+        }
         if self.partition is None:
             with run.engine.workers() as workers:
-                grouping = settled(group_people(people, *common, workers=workers), boxes=own_boxes)
+                grouping = group_part(people, workers, run.progress, **common)
         else:
-            grouping = group_in_parts(people, self.partition, *common, boxes=own_boxes, engine=run.engine)
+            grouping = group_in_parts(people, self.partition, progress=run.progress, engine=run.engine, **common)
         run.progress("boxes", 0, 1)
         publish = publish_merge if own_boxes else publish_kmerge
         with run.engine.workers() as workers:
@@ -154,7 +191,7 @@ class Glove(Mechanism):
             withheld=withheld.concat(left, result.suppressed),
             facts={**self._without_effect(people.grid), **result.facts},
             run={"groups": len(grouping.members), **result.run},
-            remarks=self._remarks(result.facts.get("suppress_share_reached")),
+            remarks=(*_won(grouping), *self._remarks(result.facts.get("suppress_share_reached"))),
         )
 
     def _remarks(self, reached: object) -> tuple[str, ...]:
@@ -176,3 +213,11 @@ class Glove(Mechanism):
             )
             if asked == given_by_data
         }
+
+
+def _won(grouping: "Settled") -> tuple[str, ...]:
+    """Say what other groups than the greedy's are worth, if there are any."""
+    if not grouping.greedy:
+        return ()
+    less = 1 - grouping.value / grouping.greedy
+    return (f"groups for what is published: {less:.1%} less than the greedy's, by roots of spans",)

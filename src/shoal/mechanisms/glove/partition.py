@@ -9,7 +9,7 @@ from shoal.data import Traces
 from shoal.data.layout import Ints64, rows_of
 from shoal.engines import Engine
 from shoal.kernels.glove.driver import Grouping
-from shoal.mechanisms.glove.grouping import Fingerprints, Settled, group_people, settled
+from shoal.mechanisms.glove.grouping import Better, Fingerprints, Settled, group_people, settled
 from shoal.mechanisms.glove.neighbourhoods import neighbourhoods
 from shoal.progress import Progress
 from shoal.workers import Workers
@@ -24,6 +24,7 @@ def group_in_parts(
     *,
     boxes: bool,
     engine: Engine,
+    better: Better | None = None,
 ) -> Settled:
     """Group the people of each neighbourhood, several neighbourhoods side by side.
 
@@ -44,10 +45,13 @@ def group_in_parts(
         Whether the greedy's own boxes are wanted.
     engine
         Where the work is done. The groups do not depend on it.
+    better
+        Makes better groups of a neighbourhood's. Those who hide across neighbourhoods stay as they are, within the
+        limit.
     """
     parts = neighbourhoods(traces, most)
     found = engine.map(
-        partial(group_part, k=k, leftover_limit=leftover_limit, boxes=boxes),
+        partial(group_part, k=k, leftover_limit=leftover_limit, boxes=boxes, better=better),
         (traces.select(part) for part in parts),
         progress=progress,
         phase="grouping",
@@ -64,11 +68,19 @@ def group_in_parts(
         members += [pool[grouping.members[group]] for group in np.flatnonzero(near)]
         if boxes:
             pieces.append((pool, _some(grouping.fingerprints(), near)))
-    return Settled(members, _ungrouped(traces, members), _joined(traces, pieces) if boxes else None)
+    won = (sum(groups.greedy for groups in found), sum(groups.value for groups in found))
+    return Settled(members, _ungrouped(traces, members), _joined(traces, pieces) if boxes else None, *won)
 
 
 def group_part(
-    part: Traces, workers: Workers, progress: Progress, *, k: int, leftover_limit: float, boxes: bool
+    part: Traces,
+    workers: Workers,
+    progress: Progress,
+    *,
+    k: int,
+    leftover_limit: float,
+    boxes: bool,
+    better: Better | None = None,
 ) -> Settled:
     """Group the people of one neighbourhood: the work that an engine does for each.
 
@@ -78,10 +90,11 @@ def group_part(
         The people.
     workers, progress
         From the engine.
-    k, leftover_limit, boxes
+    k, leftover_limit, boxes, better
         As in `group_in_parts`.
     """
-    return settled(group_people(part, k, leftover_limit, progress, workers=workers), boxes=boxes)
+    groups = settled(group_people(part, k, leftover_limit, progress, workers=workers), boxes=boxes)
+    return groups if better is None else better(part, groups, progress=progress, workers=workers)
 
 
 def longest_stretch(grouping: Grouping) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
 """Laplace noise for every cell of a profile: the baseline that PRIMULE is compared with.
 
-Parameters and promise are in `parameters`; `draws` adds noise to whole numbers, exactly, and `worker` does so in a
-process of its own.
+Parameters and promise are in `parameters`; `law` knows the chances of noise to any number of digits, and `draws` adds
+it to whole numbers, exactly.
 """
 
 from shoal.mechanisms.laplace.parameters import LaplaceProfiles

@@ -1,123 +1,107 @@
-"""Discrete Laplace noise for whole numbers: exact ones from OpenDP, or repeatable ones for tests.
+"""Discrete Laplace noise for whole numbers, exact: as often as the law says, and not only nearly as often.
 
 What is computed with floats, `numpy.random.laplace` for instance, leaves gaps between the values that noise can take,
-and those tell what it was added to (Mironov 2012). So noise is drawn on whole numbers, by samplers that compute with
-fractions. Their bits come from OpenSSL's generator, which the operating system seeds: it cannot be given a seed.
+and those tell what it was added to (Mironov 2012). So a uniform number is drawn digit by digit and compared with the
+borders of the law. Its first 64 binary digits nearly always tell; where they do not, further ones are drawn.
 """
 
-import math
 import os
-import subprocess
-import sys
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from fractions import Fraction
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import ShoalError
-from shoal.mechanisms.laplace import worker
+from shoal.mechanisms.laplace.law import NoiseLaw
 
 Counts = NDArray[np.int32]
+Words = NDArray[np.uint64]
+Source = Callable[[int], Words]
 Told = Callable[[int, int], None]
 
-PIECE = 20_000
-"""Numbers that a process is given at a time: a fraction of a second's work."""
+WORD_BITS = 64
 
-FEW = 20_000
-"""For so many numbers another process is not worth starting."""
+PIECE = 1 << 16
+"""Numbers that are drawn at a time: what is needed for them stays in the processor's cache."""
 
 
-def scale_for(epsilon: float, sensitivity: int) -> float:
-    """The least scale at which a change by ``sensitivity`` costs no more than ``epsilon``, rounding included.
+def from_the_system(words: int) -> Words:
+    """Draw words from the operating system: what is released is made from these, and cannot be repeated.
 
-    >>> scale_for(1.0, 1000), scale_for(3.0, 1000)
-    (1000.0, 333.33333333333337)
+    >>> from_the_system(2).dtype
+    dtype('uint64')
     """
-    scale = sensitivity / epsilon
-    while Fraction(scale) * Fraction(epsilon) < sensitivity:
-        scale = math.nextafter(scale, math.inf)
-    return scale
+    return np.frombuffer(os.urandom(WORD_BITS // 8 * words), np.uint64)
 
 
-def with_noise(counts: Counts, scale: float, told: Told) -> Counts:
-    """Add exact noise; many numbers in a process of their own.
+def from_a_seed(seed: int, index: int) -> Source:
+    """Draw words that a seed repeats: for tests, and for what is stamped as not for release.
 
-    Parameters
-    ----------
-    counts
-        Whole numbers.
-    scale
-        Of the noise.
-    told
-        Told how many are done, of how many; may raise to interrupt, and then nothing is left running.
-    """
-    noisy = np.empty_like(counts)
-    with _here(scale) if counts.size <= FEW else _elsewhere(scale) as add:
-        for start in range(0, counts.size, PIECE):
-            stop = min(start + PIECE, counts.size)
-            noisy[start:stop] = add(counts[start:stop])
-            told(stop, counts.size)
-    return noisy
-
-
-def with_repeatable_noise(counts: Counts, scale: float, seed: int, index: int) -> Counts:
-    """Add noise of the same law that a seed repeats: for tests, and for what is stamped as not for release.
-
-    >>> zeros = np.zeros(3, np.int32)
-    >>> bool((with_repeatable_noise(zeros, 9.0, 1, 0) == with_repeatable_noise(zeros, 9.0, 1, 0)).all())
+    >>> bool(from_a_seed(1, 0)(1) == from_a_seed(1, 0)(1))
     True
     """
     sequence = np.random.SeedSequence(seed, spawn_key=(zlib.crc32(b"laplace"), index))
-    rng, chance = np.random.default_rng(sequence), -math.expm1(-1 / scale)
-    # The difference of two geometric numbers is discrete Laplace.
-    return (counts + rng.geometric(chance, counts.size) - rng.geometric(chance, counts.size)).astype(np.int32)
+    rng = np.random.default_rng(sequence)
+    return lambda words: rng.integers(0, 1 << WORD_BITS, words, np.uint64)
 
 
-@contextmanager
-def _here(scale: float) -> Iterator[Callable[[Counts], Counts]]:
-    add = worker.noise_of(scale)
-    yield lambda piece: np.array(add(piece.tolist()), np.int32)
+@dataclass(frozen=True)
+class Noise:
+    """What draws noise of a law.
 
+    >>> from fractions import Fraction
+    >>> noise = Noise(NoiseLaw(Fraction(1000), most=1000))
+    >>> noise.draw(3, from_the_system).shape
+    (3,)
+    """
 
-@contextmanager
-def _elsewhere(scale: float) -> Iterator[Callable[[Counts], Counts]]:
-    """Start a process, and end it in any case."""
-    process = subprocess.Popen(
-        [sys.executable, "-P", worker.__file__],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        start_new_session=True,  # Ctrl-C is for who started it, who ends it
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    source, target = process.stdout, process.stdin
+    law: NoiseLaw
 
-    def add(piece: Counts) -> Counts:
-        try:
-            target.write(worker.COUNT.pack(piece.size) + piece.astype("<i4").tobytes())
-            target.flush()
-            found = source.read(4 * piece.size)
-        except BrokenPipeError:
-            found = b""
-        if len(found) < 4 * piece.size:
-            raise ShoalError(
-                "a process that draws noise ended before its time",
-                expected="exact noise from OpenDP",
-                hint="see whether memory ran out, and whether `python -c 'import opendp'` works",
-            )
-        return np.frombuffer(found, "<i4")
+    def added_to(self, counts: Counts, source: Source, told: Told) -> Counts:
+        """Add noise to whole numbers.
 
-    try:
-        target.write(worker.HEADER.pack(scale))
-        yield add
-    finally:
-        process.kill()
-        process.wait()
-        source.close()
-        with suppress(BrokenPipeError):  # what it was not given any more
-            target.close()
+        Parameters
+        ----------
+        counts
+            Whole numbers.
+        source
+            Of random words.
+        told
+            Told how many are done, of how many; may raise to interrupt.
+        """
+        noisy = np.empty_like(counts)
+        for start in range(0, counts.size, PIECE):
+            stop = min(start + PIECE, counts.size)
+            noisy[start:stop] = counts[start:stop] + self.draw(stop - start, source)
+            told(stop, counts.size)
+        return noisy
+
+    def draw(self, size: int, source: Source) -> Counts:
+        """Draw so much noise."""
+        words = source(size)
+        passed = np.searchsorted(self._borders, words)
+        # A word that begins like a border: only in further digits does it lie on one side.
+        for unclear in np.flatnonzero(self._borders_and_end[passed] == words):
+            passed[unclear] = self._passed(int(words[unclear]), source)
+        return (passed - self.law.most).astype(np.int32)
+
+    def _passed(self, digits: int, source: Source) -> int:
+        """Count the borders below a uniform number that begins with these digits."""
+        bits = WORD_BITS
+        while True:
+            borders = self.law.borders(bits)
+            if digits not in borders:
+                return sum(border < digits for border in borders)
+            digits = digits << WORD_BITS | int(source(1)[0])
+            bits += WORD_BITS
+
+    @cached_property
+    def _borders(self) -> Words:
+        return np.array(self.law.borders(WORD_BITS), np.uint64)
+
+    @cached_property
+    def _borders_and_end(self) -> Words:
+        """Borders, and the last of them once more for words beyond it: they are above it, so never equal to it."""
+        return np.append(self._borders, self._borders[-1:])

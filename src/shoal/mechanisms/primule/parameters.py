@@ -14,7 +14,7 @@ from shoal.data.layout import Ints64
 from shoal.errors import DataError, ParameterError, did_you_mean, given
 from shoal.mechanisms.base import Mechanism, Run
 from shoal.mechanisms.options import cells, choice, whole
-from shoal.mechanisms.profile_rows import rows_of_municipalities, rows_per_person
+from shoal.mechanisms.profile_rows import about_the_period, rows_of_municipalities, rows_per_person
 from shoal.release import Protected
 from shoal.release import suppressed as withheld
 
@@ -130,7 +130,7 @@ class Primule(Mechanism):
         return Protected(
             payload=published,
             withheld=left,
-            facts=self._in_effect(names, people.weeks),
+            facts={**self._in_effect(names, people.weeks), **about_the_period(people)},
             run={
                 "municipalities": len(towns),
                 "groups": sum(grouped.groups for grouped in found),

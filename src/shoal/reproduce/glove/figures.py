@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.report import Chart, Series
+from shoal.pages.lines import Chart, Series
 from shoal.reproduce.findings import CURVE_POINTS, save_figure
 from shoal.reproduce.glove.accuracy import Figures
 from shoal.reproduce.glove.piece import Piece, Pieces

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from shoal.report import Chart, Series
+from shoal.pages.lines import Chart, Series
 from shoal.reproduce.findings import save_figure
 from shoal.reproduce.kte.granularity import WEEK_HOURS
 from shoal.reproduce.kte.piece import Piece, Pieces

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from shoal.report import Chart, Series
+from shoal.pages.lines import Chart, Series
 from shoal.reproduce.findings import CURVE_POINTS, save_figure
 from shoal.reproduce.promesse.findings import Pieces
 from shoal.reproduce.promesse.piece import Figures

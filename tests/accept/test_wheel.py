@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.accept
 
 
 def run(*command, cwd, **more):
@@ -54,7 +54,8 @@ def test_the_wheel_works_with_its_lower_bounds_alone(tmp_path):
     for arguments in (
         ["--help"],
         ["synth", "cdr", "--users", "40", "--days", "2", "--seed", "1", "--out", "events.parquet"],
-        ["protect", "glove", "events.parquet", "--k", "3", "--out", "release"],
+        ["measure", "events.parquet", "--k", "2", "--out", "measured"],
+        ["protect", "uniform", "events.parquet", "--cell-m", "1000", "--minutes", "60", "--out", "release"],
         ["audit", "release", "--original", "events.parquet"],
         ["utility", "release", "--original", "events.parquet"],
     ):

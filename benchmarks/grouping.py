@@ -1,0 +1,150 @@
+"""Groups chosen for what is published, against GLOVE's greedy: the same promise, the same publication, other groups.
+
+    python benchmarks/grouping.py                          2,000 people, k = 2 and 5, nothing and 8.3 % left out
+    python benchmarks/grouping.py --full                   20,000 people
+    python benchmarks/grouping.py --people 5000 --k 5 --efforts 1,2,4,8,16
+
+Synthetic civ, two weeks. Per raw sample that is left: mean and median of dx + dy in km and of the duration in
+minutes, and their ratios to the greedy's in the same run. Then who pays: for each third of the people, by number of
+samples, the median of their personal means, as ratios; and how many people have nothing left. CPU and wall seconds are
+of the grouping alone, the greedy's included.
+"""
+
+import argparse
+import time
+from functools import partial
+
+import numpy as np
+import pyarrow.compute as pc
+from scipy.optimize import linear_sum_assignment
+
+import shoal
+from shoal import synth
+from shoal.kernels.regroup.driver import crowd_of
+from shoal.kernels.regroup.exchange import Split, values_with
+from shoal.mechanisms.glove import Glove
+from shoal.mechanisms.glove.kmerge import publish_kmerge
+from shoal.mechanisms.glove.parameters import EFFORT
+from shoal.mechanisms.glove.partition import group_part
+from shoal.mechanisms.glove.regrouping import regrouped
+from shoal.progress import silent
+from shoal.usefulness.covering import covering_box
+from shoal.usefulness.figures import Cells
+from shoal.usefulness.thirds import thirds_of
+from shoal.workers import workers
+
+SHARES = (0.0, 0.083)
+KS = (2, 5)
+
+
+def timed(work):
+    """What it gives, CPU seconds, wall seconds."""
+    cpu, wall = time.process_time(), time.perf_counter()
+    with workers() as crew:
+        result = work(workers=crew)
+    return result, time.process_time() - cpu, time.perf_counter() - wall
+
+
+def grouped(traces, k, efforts):
+    """The greedy's groups under 0, and those of each effort, with CPU and wall seconds of all that it took."""
+    greedy, cpu, wall = timed(
+        lambda workers: group_part(traces, workers, silent, k=k, leftover_limit=1.0, boxes=False, better=None)
+    )
+    rows = {0: (greedy, cpu, wall)}
+    for effort in efforts:
+        groups, more_cpu, more_wall = timed(partial(regrouped, traces, greedy, k, effort, traces.grid, silent))
+        rows[effort] = groups, cpu + more_cpu, wall + more_wall
+    return rows
+
+
+def spans(traces, groups, share):
+    """Of each raw sample dx + dy in km and the duration in minutes; nan where it is left out."""
+    with workers() as crew:
+        made = publish_kmerge(traces, groups, Glove(suppress_share=share), traces.grid, workers=crew).boxes
+    sequence = np.full(len(traces), -1, np.int64)
+    sequence[pc.index_in(made.people, traces.people).to_numpy()] = made.sequence_of
+    boxes = Cells(*(column.astype(np.int64) for column in (made.t, made.dt, made.x, made.dx, made.y, made.dy)))
+    box = covering_box(traces, sequence, made.offsets, boxes)
+    km = (boxes.dx + boxes.dy) * traces.grid.cell_m / 1000
+    minutes = boxes.dt * traces.grid.dt_s / 60
+    return [np.where(box >= 0, values[box], np.nan) for values in (km, minutes)]
+
+
+def four(found):
+    """Mean and median in space, mean and median in time."""
+    return np.array([how(values) for values in found for how in (np.nanmean, np.nanmedian)])
+
+
+def by_thirds(traces, found):
+    """Of each third the medians of the personal means in space and time; people with nothing left."""
+    owner, third = np.repeat(np.arange(len(traces)), traces.lengths), thirds_of(traces.lengths)
+    left = np.bincount(owner[~np.isnan(found[0])], minlength=len(traces))
+    means = [np.bincount(owner, np.nan_to_num(values)) / np.maximum(left, 1) for values in found]
+    some = left > 0
+    return np.array([[np.median(mean[some & (third == one)]) for one in range(3)] for mean in means]), int(
+        (~some).sum()
+    )
+
+
+def compared(traces, k, efforts):
+    rows = grouped(traces, k, efforts)
+    for share in SHARES:
+        before = None
+        for effort, (groups, cpu, wall) in rows.items():
+            found = spans(traces, groups, share)
+            now, (thirds, emptied) = four(found), by_thirds(traces, found)
+            before = before or (now, thirds)
+            name = f"published, effort {effort}" if effort else "greedy"
+            told = f"{now[0]:7.2f} {now[1]:6.2f} km {now[2]:7.1f} {now[3]:6.1f} min"
+            ratios = " ".join(f"{ratio:.2f}" for ratio in now / before[0])
+            pays = "  ".join("/".join(f"{ratio:.2f}" for ratio in row) for row in thirds / before[1])
+            print(
+                f"{k:>3} {share:>6.1%} {name:<20} {told}   {ratios}   {pays} {emptied:>8} {cpu:>8.0f} {wall:>7.0f}",
+                flush=True,
+            )
+
+
+def bound(people=400):
+    """What pairs cost at least: the best assignment of everybody to somebody else, halved; all pairs are tried."""
+    traces = shoal.read(synth.cdr(people, 14, preset="civ", seed=0))
+    caps = {"space_cap": traces.grid.space_cap, "time_cap": traces.grid.time_cap}
+    crowd = crowd_of(np.array(traces.offsets), traces.t, traces.x, traces.y, **caps)
+    everybody = np.arange(people)
+    alone = Split(everybody, everybody, np.arange(people + 1), everybody)
+    first, second = np.triu_indices(people, 1)
+    costs = np.full((people, people), np.inf)
+    with workers() as crew:
+        costs[first, second] = costs[second, first] = values_with(crowd, alone, second, first, crew)
+    np.fill_diagonal(costs, costs[first, second].max() * people)
+    least = costs[linear_sum_assignment(costs)].sum() / 2
+    found = grouped(traces, 2, [EFFORT])[EFFORT][0]
+    print(
+        f"{people} people, k = 2: greedy {found.greedy / least:.3f}, published {found.value / least:.3f} "
+        "of what any pairs cost at least"
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--full", action="store_true", help="20,000 people: half an hour")
+    parser.add_argument("--people", type=int, help="another number")
+    parser.add_argument("--k", default=",".join(map(str, KS)))
+    parser.add_argument("--efforts", default=str(EFFORT), help="some, to see what more is worth")
+    args = parser.parse_args()
+    people = args.people or (20_000 if args.full else 2_000)
+    small = shoal.read(synth.cdr(40, 2, seed=0))
+    for k in (2, 3):  # compile
+        grouped(small, k, [1])
+    bound()
+    traces = shoal.read(synth.cdr(people, 14, preset="civ", seed=0))
+    print(f"{people:,} people, {traces.samples:,} samples")
+    print(
+        "  k  left out                    mean median      mean median       ratios: space, time"
+        "   thirds' ratios: space, time   emptied    CPU s  wall s"
+    )
+    for k in map(int, args.k.split(",")):
+        compared(traces, k, [int(effort) for effort in args.efforts.split(",")])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""Charts as Vega-Lite specifications: plain values, whose data can be read where they stand."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from shoal.pages.theme import on_page
+
+Row = Mapping[str, Any]
+Spec = dict[str, Any]
+
+SQUARE = {"square": True}
+"""Told to the page: both axes have the same scale."""
+
+
+def histogram(labels: Sequence[str], people: Sequence[int | None], title: str, *, y: str = "people") -> Spec:
+    """Bars over bins that are named; a bin that is not told has no bar."""
+    rows = [{"bin": label, y: count} for label, count in zip(labels, people, strict=True) if count is not None]
+    return on_page(
+        {
+            "data": {"values": rows},
+            "mark": {"type": "bar", "tooltip": True},
+            "encoding": {
+                "x": {
+                    "field": "bin",
+                    "type": "ordinal",
+                    "scale": {"domain": list(labels)},
+                    "axis": {"title": title, "labelAngle": -40, "grid": False},
+                },
+                "y": {"field": y, "type": "quantitative", "axis": {"title": y, "tickCount": 5}},
+            },
+        }
+    )
+
+
+def bars(rows: Sequence[Row], label: str, series: str, value: str) -> Spec:
+    """Lying bars of per cents, one below the other, in the order of the rows."""
+    return on_page(
+        {
+            "height": 26 * len(rows) + 90,
+            "data": {"values": [dict(row) for row in rows]},
+            "mark": {"type": "bar", "tooltip": True},
+            "encoding": {
+                "y": {"field": label, "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False}},
+                "x": {
+                    "field": value,
+                    "type": "quantitative",
+                    "scale": {"domain": [0, 100]},
+                    "axis": {"title": value, "tickCount": 5},
+                },
+                "color": {"field": series, "type": "nominal", "sort": None, "legend": {"title": None}},
+            },
+        }
+    )
+
+
+def grouped(rows: Sequence[Row], x: str, series: str, y: str, *, percent: bool = True) -> Spec:
+    """Bars side by side: one for each series in each group, in the order of the rows."""
+    order = list(dict.fromkeys(row[x] for row in rows))
+    names = list(dict.fromkeys(row[series] for row in rows))
+    scale = {"domain": [0, 100]} if percent else {}
+    return on_page(
+        {
+            "data": {"values": [dict(row) for row in rows]},
+            "mark": {"type": "bar", "tooltip": True},
+            "encoding": {
+                "x": {"field": x, "type": "nominal", "sort": order, "axis": {"title": None, "labelAngle": 0}},
+                "xOffset": {"field": series, "sort": names},
+                "y": {"field": y, "type": "quantitative", "scale": scale, "axis": {"title": y, "tickCount": 5}},
+                "color": {"field": series, "type": "nominal", "sort": names, "legend": {"title": None}},
+            },
+        }
+    )
+
+
+def curves(rows: Sequence[Row], x: str, series: str, y: str, *, x_range: Sequence[float] | None = None) -> Spec:
+    """Lines, one for each series; y is a share in per cent."""
+    names = list(dict.fromkeys(row[series] for row in rows))
+    # Equal to the last letter: then there is one legend for both.
+    told_apart = {"field": series, "type": "nominal", "scale": {"domain": names}, "legend": {"title": None}}
+    scale = {"domain": list(x_range), "nice": False} if x_range else {}
+    return on_page(
+        {
+            "data": {"values": [dict(row) for row in rows]},
+            "mark": {"type": "line", "tooltip": True, "clip": True},
+            "encoding": {
+                "x": {"field": x, "type": "quantitative", "scale": scale, "axis": {"title": x, "tickCount": 6}},
+                "y": {"field": y, "type": "quantitative", "axis": {"title": y, "tickCount": 5}},
+                "color": told_apart,
+                "strokeDash": told_apart,
+            },
+        }
+    )
+
+
+def map_of(rows: Sequence[Row], colour: str, order: Sequence[str]) -> Spec:
+    """Square tiles: rows have ``west, east, south, north`` in km, a shade by ``colour`` and ``people``."""
+    spans = [[min(r[low] for r in rows), max(r[high] for r in rows)] for low, high in _SIDES] if rows else [[0, 1]] * 2
+    half = max(span[1] - span[0] for span in spans) / 2
+    ends = [[sum(span) / 2 - half, sum(span) / 2 + half] for span in spans]
+    across = _Axis("west", "east", "km to the east", ends[0]), _Axis("south", "north", "km to the north", ends[1])
+    return _squares(rows, *across, colour, order)
+
+
+_SIDES = (("west", "east"), ("south", "north"))
+
+
+def heat(rows: Sequence[Row], x: str, y: str, step: float, colour: str, order: Sequence[str]) -> Spec:
+    """Cells of a plane that is cut into squares; the shade is how many people are in one."""
+    cells = [{**row, "x end": row[x] + step, "y end": row[y] + step} for row in rows]
+    ends = [0, max((max(row["x end"], row["y end"]) for row in cells), default=1.0)]
+    return _squares(cells, _Axis(x, "x end", x, ends), _Axis(y, "y end", y, ends), colour, order)
+
+
+class _Axis(NamedTuple):
+    """Fields of where squares begin and end, a title, and where the axis does."""
+
+    low: str
+    high: str
+    title: str
+    ends: Sequence[float]
+
+    def encoding(self) -> dict[str, Any]:
+        scale = {"domain": list(self.ends), "nice": False, "zero": False}
+        axis = {"title": self.title, "tickCount": 6}
+        return {"field": self.low, "type": "quantitative", "scale": scale, "axis": axis}
+
+
+def _squares(rows: Sequence[Row], x: _Axis, y: _Axis, colour: str, order: Sequence[str]) -> Spec:
+    """Squares in six shades at most, both axes of one scale."""
+    return on_page(
+        {
+            "usermeta": SQUARE,
+            "autosize": "pad",
+            "data": {"values": [dict(row) for row in rows]},
+            "mark": {"type": "rect", "tooltip": {"content": "data"}},
+            "encoding": {
+                "x": x.encoding(),
+                "x2": {"field": x.high},
+                "y": y.encoding(),
+                "y2": {"field": y.high},
+                "color": {
+                    "field": colour,
+                    "type": "ordinal",
+                    "scale": {"domain": list(order)},
+                    "legend": {"title": colour},
+                },
+            },
+        }
+    )
+
+
+def tradeoff(rows: Sequence[Row], x: str, y: str, series: str) -> Spec:
+    """A point for each row; what it stands for is told beside it by touch or mouse."""
+    return on_page(
+        {
+            "height": 360,
+            "data": {"values": [dict(row) for row in rows]},
+            "mark": {"type": "point", "filled": True, "size": 130, "opacity": 0.9, "tooltip": {"content": "data"}},
+            "encoding": {
+                "x": {
+                    "field": x,
+                    "type": "quantitative",
+                    "scale": {"domain": [0, 100]},
+                    "axis": {"title": x, "tickCount": 6},
+                },
+                "y": {
+                    "field": y,
+                    "type": "quantitative",
+                    "scale": {"domain": [0, 100]},
+                    "axis": {"title": y, "tickCount": 6},
+                },
+                "color": {"field": series, "type": "nominal", "legend": {"title": None}},
+                "shape": {"field": series, "type": "nominal", "legend": {"title": None}},
+            },
+        }
+    )

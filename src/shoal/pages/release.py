@@ -1,0 +1,289 @@
+"""The page of a release: a function of its manifest and a few facts, and for the publisher of what else is known.
+
+Strangers get it with facts as :mod:`shoal.contract.page` allows them; the auditor makes it again from those.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any
+
+from shoal.contract.files import DATA, STAMP
+from shoal.contract.page import EDGES, OUTCOMES, SPACE_M, THIRDS
+from shoal.pages import charts
+from shoal.pages.document import Block, Code, Document, Figure, List, Section, Table, Text, Verdict
+from shoal.pages.words import CHECKS, KIND, LIKENESS, PEOPLE_BY, THIRD, bin_names, in_short, unit_of
+
+Facts = Mapping[str, Any]
+Manifest = Mapping[str, Any]
+
+_PROVES = (
+    "A check that passed found no fault. A note tells a rate that no promise is about. What was not run is unknown. "
+    "An attack that failed proves nothing: another attacker may know more."
+)
+_NOT_TOLD = "Bins of fewer than {floor} people are not told."
+
+
+@dataclass(frozen=True, slots=True)
+class Private:
+    """What the publisher alone is shown.
+
+    Attributes
+    ----------
+    reasons
+        What each check found, by id.
+    useful
+        What the data are good for, in a sentence.
+    hours
+        Shares of records in each hour of the day, ``raw`` and ``published``.
+    cells
+        How far the values of profiles are off on the mean, by the name of the cell.
+    tables
+        Further figures.
+    commands
+        How to make it again.
+    """
+
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    useful: str | None = None
+    hours: Mapping[str, Sequence[float]] | None = None
+    cells: Mapping[str, float] | None = None
+    tables: tuple[Table, ...] = ()
+    commands: tuple[str, ...] = ()
+
+
+def release_page(manifest: Manifest, facts: Facts, floor: int, private: Private | None = None) -> Document:
+    """Make the page of a release.
+
+    Parameters
+    ----------
+    manifest
+        What the release says of itself.
+    facts
+        All that is told beyond it: the keys of :data:`shoal.contract.page.FACTS`.
+    floor
+        Counts of fewer people are not in the facts; 0 where all are.
+    private
+        What strangers are not told; None for a page to be published.
+    """
+    counts = manifest["counts"]
+    title = f"A release of about {counts['people_published']:,} people, as {KIND[manifest['kind']]}"
+    standing = "For whoever gets the data" if private is None else "For the publisher alone: do not hand this page on"
+    sections = (
+        Section("promise", "What is promised, and against whom", tuple(_promise(manifest))),
+        Section("audit", "What the audit checked", tuple(_audit(facts["audit"], private))),
+        Section("good-for", "What the data are still good for", tuple(_good_for(facts, floor, private))),
+        Section("left-out", "What was left out, and whom that hurts", tuple(_left_out(manifest, facts))),
+        Section("repeat", "How to check and repeat it", tuple(_repeat(manifest, private))),
+    )
+    verdict = _verdict(manifest, facts, private)
+    return Document(title, f"Shoal · {standing}", verdict, sections, None if private else facts)
+
+
+def _verdict(manifest: Manifest, facts: Facts, private: Private | None) -> Verdict:
+    claim, audit = manifest["promise"]["claim"], facts["audit"]
+    promised = f"This release promises that {in_short(claim)}."
+    if claim["name"] == "nothing":
+        promised = "This release promises nothing: anyone who knows a little of somebody may find them in it."
+    decide = "Whether that is enough is for people to decide: no program knows who gets the data, and what they know."
+    more = tuple(words for words in (promised, private.useful if private else None, decide) if words)
+    if manifest.get(STAMP):
+        return Verdict("bad", "Not for release: made with a seed, to try things out.", more)
+    if audit is None:
+        return Verdict("careful", "Not audited: nobody has checked what this release promises.", more)
+    if audit["fail"]:
+        return Verdict("bad", f"Do not publish: {_count(len(audit['fail']), 'check')} of the audit failed.", more)
+    if claim["name"] == "nothing":
+        return Verdict("careful", "Nothing is promised. The audit found nothing that contradicts the manifest.", more)
+    tried = sum(name.startswith("attack_") for outcome in OUTCOMES[:3] for name in audit[outcome])
+    passed, unknown = len(audit["pass"]), len(audit["not_run"])
+    ran = f"{_count(passed, 'check')} passed, {unknown} not run, {_count(tried, 'kind')} of attack"
+    return Verdict("fine", f"The audit found no broken promise ({ran}).", more)
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def _promise(manifest: Manifest) -> Iterator[Block]:
+    promise = manifest["promise"]
+    yield Text(promise["holds"])
+    yield Text(f"The attacker: {promise['attacker']}")
+    yield Text(f"What is protected: one {promise['unit']}. Not covered:")
+    yield List(tuple(promise["not_covered"]))
+
+
+def _audit(audit: Mapping[str, Sequence[str]] | None, private: Private | None) -> Iterator[Block]:
+    if audit is None:
+        yield Text("No audit was found. Run: shoal audit RELEASE --original DATA")
+        return
+    yield Text(_PROVES)
+    reasons = private.reasons if private else {}
+    for outcome in OUTCOMES:
+        if not audit[outcome]:
+            continue
+        columns = ("What was looked at", "Check", *(("What was found",) if reasons else ()))
+        rows = tuple(
+            (CHECKS.get(name, name.replace("_", " ")), name, *((reasons.get(name, ""),) if reasons else ()))
+            for name in audit[outcome]
+        )
+        folded = outcome in ("pass", "not_run")
+        yield Table(f"{_CAPTIONS[outcome]} ({len(rows)})", columns, rows, numbers_from=len(columns), folded=folded)
+
+
+_CAPTIONS = {
+    "fail": "Failed",
+    "pass": "Passed",
+    "note": "Noted: rates that no promise is about",
+    "not_run": "Not run: unknown",
+}
+
+
+def _good_for(facts: Facts, floor: int, private: Private | None) -> Iterator[Block]:
+    if private and private.useful:
+        yield Text(private.useful)
+    if not facts["people_by"] and not facts["likeness"]:
+        yield Text("Not measured yet. Run: shoal utility RELEASE --original DATA")
+    if facts["likeness"]:
+        yield _in_short(facts["likeness"])
+    for name in PEOPLE_BY:
+        if name in facts["people_by"]:
+            yield _histogram(name, facts["people_by"][name], floor)
+    if facts["map"] and facts["map"]["tiles"]:
+        yield _map(facts["map"], floor)
+    if private and private.hours:
+        yield _hours(private.hours)
+    if private and private.cells:
+        yield _cells(private.cells)
+    if private:
+        yield from private.tables
+
+
+def _in_short(likeness: Mapping[str, float]) -> Figure:
+    found = [(*LIKENESS[name], likeness[name]) for name in LIKENESS if name in likeness]
+    rows = [{"what": short, "how to read it": reading, "%": value} for short, _, reading, value in found]
+    title = "In short, all people together."
+    words = "How much of the raw data lies near what is published, and how far the picture of the crowd is off."
+    table = tuple((what, reading, _percent(value)) for _, what, reading, value in found)
+    spec = charts.bars(rows, "what", "how to read it", "%")
+    return Figure(title, words, spec, Table(title, ("what", "how to read it", "%"), table, numbers_from=2))
+
+
+def _percent(value: float) -> str:
+    return f"{value:g}" if value == int(value) else f"{value:.1f}"
+
+
+def _histogram(name: str, people: Sequence[int | None], floor: int) -> Figure:
+    title, axis = PEOPLE_BY[name]
+    labels = bin_names(EDGES[name], unit_of(name))
+    known = [count or 0 for count in people]
+    total, running, half = sum(known), 0, labels[-1]
+    for label, count in zip(labels, known, strict=True):
+        running += count
+        if 2 * running >= total:
+            half = label
+            break
+    words = f"For half of the people it is {half}."
+    words += f" {_NOT_TOLD.format(floor=floor)}" if floor else ""
+    rows = tuple((label, "–" if count is None else f"{count:,}") for label, count in zip(labels, people, strict=True))
+    return Figure(title, words, charts.histogram(labels, people, axis), Table(title, (axis, "people"), rows))
+
+
+def _map(found: Mapping[str, Any], floor: int) -> Figure:
+    side, labels = found["side_m"] / 1000, bin_names(_SHADES_M, "m")
+    rows = [
+        {
+            "west": column * side,
+            "east": (column + 1) * side,
+            "south": row * side,
+            "north": (row + 1) * side,
+            "known to within": labels[bisect_left(_SHADES_M, (*SPACE_M, inf)[width])],
+            "people": people,
+        }
+        for column, row, people, width in found["tiles"]
+    ]
+    title = "How coarse space became, and where."
+    words = f"Tiles of {side:g} km; the darker, the coarser. No point of anybody is drawn." + (
+        f" Tiles of fewer than {floor} people are left out." if floor else ""
+    )
+    shown = tuple(
+        (f"{r['west']:g}", f"{r['south']:g}", r["known to within"], f"{r['people']:,}") for r in rows[:_SHOWN]
+    )
+    table = Table(
+        f"The {len(shown)} tiles of most people",
+        ("km to the east", "km to the north", "known to within", "people"),
+        shown,
+        numbers_from=0,
+    )
+    return Figure(title, words, charts.map_of(rows, "known to within", labels), table)
+
+
+_SHOWN = 30
+_SHADES_M = (500, 2_000, 5_000, 20_000, 100_000)
+"""As many shades as can be told apart; all of them edges of bins."""
+
+
+def _hours(hours: Mapping[str, Sequence[float]]) -> Figure:
+    rows = [
+        {"hour of the day": hour, "data": name, "% of records": round(100 * share, 2)}
+        for name, shares in hours.items()
+        for hour, share in enumerate(shares)
+    ]
+    title = "When people are seen."
+    words = "Share of records in each hour, by the sun's clock in the middle of the map; boxes count by duration."
+    spec = charts.curves(rows, "hour of the day", "data", "% of records", x_range=(0, 23))
+    table = tuple((str(h), *(f"{100 * shares[h]:.1f}" for shares in hours.values())) for h in range(24))
+    return Figure(title, words, spec, Table(title, ("hour", *(f"{name}, %" for name in hours)), table))
+
+
+def _cells(differences: Mapping[str, float]) -> Figure:
+    rows = []
+    for name, value in differences.items():
+        week, day, slot = name.split("_")
+        rows.append({"week": int(week[1:]), "when": f"{day} {slot}", "points of %": round(100 * value, 2)})
+    title = "How far values of profiles are off."
+    words = "The mean difference of a share of days, by week, kind of day and time of day."
+    table = tuple((str(r["week"]), str(r["when"]), f"{r['points of %']:g}") for r in rows)
+    spec = charts.grouped(rows, "week", "when", "points of %", percent=False)
+    return Figure(title, words, spec, Table(title, ("week", "when", "points of %"), table, numbers_from=2))
+
+
+def _left_out(manifest: Manifest, facts: Facts) -> Iterator[Block]:
+    counts = manifest["counts"]
+    yield Text(
+        f"Nothing is published of {_about(counts['people_suppressed'])} people; of the others "
+        f"{_about(counts['samples_suppressed'])} samples are left out. These counts are rounded to tens."
+    )
+    thirds = facts["thirds"]
+    if not thirds:
+        return
+    names = {"left_out": "samples left out, %", "near": "within 500 m and 30 min, %"}
+    rows = [
+        {"people": THIRD[third], "what": words, "%": thirds[third][name]}
+        for third in THIRDS
+        if third in thirds
+        for name, words in names.items()
+    ]
+    title = "Who pays for it."
+    words = (
+        "Thirds of the people, by how often they are seen. Those who lose more are missing in what is counted later."
+    )
+    table = tuple((THIRD[t], *(_percent(thirds[t][name]) for name in names)) for t in THIRDS if t in thirds)
+    yield Figure(
+        title, words, charts.grouped(rows, "people", "what", "%"), Table(title, ("people", *names.values()), table)
+    )
+
+
+def _about(rounded: int) -> str:
+    return f"about {rounded:,}" if rounded else "fewer than 5"
+
+
+def _repeat(manifest: Manifest, private: Private | None) -> Iterator[Block]:
+    said = [("mechanism", str(manifest["mechanism"])), ("date", str(manifest["date"]))]
+    said += [(name, "off" if value is None else str(value)) for name, value in sorted(manifest["parameters"].items())]
+    said += [(f"SHA-256 of {DATA}", str(manifest["sha256"].get(DATA)))]
+    yield Table("How it was made", ("", ""), tuple(said), numbers_from=9)
+    commands = private.commands if private else ("shoal audit RELEASE",)
+    yield Text("Anybody who has the release can check what needs nothing else; the publisher can check all of it.")
+    yield Code(tuple(commands))

@@ -1,0 +1,139 @@
+"""The page of a comparison: privacy against usefulness, a point for each mechanism and its parameters."""
+
+import csv
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import DataError
+from shoal.pages import charts
+from shoal.pages.document import Block, Code, Document, Figure, List, Section, Table, Text, Verdict
+
+Row = Mapping[str, str]
+
+_KNOWS = {
+    "some moments of a life": ("attack_points", "attack_seen_times"),
+    "all of a life": ("attack_whole_trace", "attack_nearest"),
+    "an older profile": ("attack_profile",),
+}
+_USE = (("near_share", "samples near what is published, %"), ("similar_share", "profiles that stay similar, %"))
+_MORE = {
+    "samples_deleted_share": "left out",
+    "visits_per_tile.jensen_shannon": "visits",
+    "flows.jensen_shannon": "flows",
+    "time_of_day.jensen_shannon": "hours",
+}
+_NO = "–"
+
+
+def comparison_page(rows: list[Row], people: int, sample: int, need: str) -> Document:
+    """Make the page.
+
+    Parameters
+    ----------
+    rows
+        Lines of ``compare.csv``.
+    people, sample
+        How many there are, and how many were tried.
+    need
+        What counts as near.
+    """
+    ran = [row for row in rows if not row.get("refused")]
+    title = f"{len(ran)} ways to protect the same people, side by side"
+    sections = (
+        Section("tradeoff", "Privacy against usefulness", tuple(_tradeoffs(ran, need))),
+        Section("table", "All figures side by side", tuple(_tables(rows, ran))),
+        Section(
+            "repeat",
+            "How to repeat it",
+            (Code(("shoal compare DATA --out DIR", 'shoal choose DATA --need "500 m, 30 min"')),),
+        ),
+    )
+    words = f"Hiding people costs accuracy: here is what each way costs, tried on {sample:,} of {people:,} people."
+    more = "Points to the lower right are better: fewer people found, more data kept. Promises differ: see the table."
+    return Document(
+        title, "Shoal · About people: do not hand this page on", Verdict("careful", words, (more,)), sections
+    )
+
+
+def read_comparison(folder: Path) -> list[Row]:
+    """Read the table that ``shoal compare`` wrote."""
+    try:
+        with (folder / "compare.csv").open(newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+    except (OSError, ValueError):
+        raise DataError(
+            "no readable compare.csv", expected="the directory that shoal compare wrote", hint="compare again"
+        ) from None
+
+
+def _name(row: Row) -> str:
+    return f"{row['mechanism']} {row['parameters']}".strip()
+
+
+def _tradeoffs(rows: list[Row], need: str) -> Iterator[Block]:
+    key, axis = next((found for found in _USE if any(row.get(found[0]) for row in rows)), _USE[0])
+    yield Text(f"Near means: within {need} of what is published of the same person.")
+    for knows, attackers in _KNOWS.items():
+        y = "people found, %"
+        points: list[dict[str, Any]] = []
+        for row in rows:
+            rates = [float(row[name]) for name in attackers if row.get(name)]
+            if rates and row.get(key):
+                point = {
+                    axis: round(100 * float(row[key]), 1),
+                    y: round(100 * max(rates), 1),
+                    "mechanism": row["mechanism"],
+                }
+                points.append({**point, "parameters": row["parameters"], "promise": row["claim"]})
+        if not points:
+            continue
+        title = f"An attacker who knows {knows}."
+        words = "A point for each mechanism and its parameters. Found: left as the only candidate, or guessed right."
+        table = tuple(
+            (f"{p['mechanism']} {p['parameters']}", p["promise"], f"{p[axis]:g}", f"{p[y]:g}") for p in points
+        )
+        spec = charts.tradeoff(points, axis, y, "mechanism")
+        yield Figure(title, words, spec, Table(title, ("", "promise", axis, y), table, numbers_from=2))
+
+
+def _tables(rows: list[Row], ran: list[Row]) -> Iterator[Block]:
+    columns = (
+        "",
+        "promises",
+        *(knows for knows in _KNOWS if _any(ran, _KNOWS[knows])),
+        "near",
+        *_MORE.values(),
+        "seconds",
+    )
+    yield Table("Each way", columns, tuple(tuple(_cells(row, ran)) for row in ran), numbers_from=2)
+    yield Text(
+        "Visits, flows, hours: how far the picture of the crowd is off, 0 equal, 1 nothing in common. "
+        "A failed attack proves nothing."
+    )
+    refused = tuple(f"{_name(row)}: {row['refused'].replace('`', '')}" for row in rows if row.get("refused"))
+    if refused:
+        yield Text("Could not be run on these data:")
+        yield List(refused)
+    broken = tuple(f"{_name(row)}: {row['audit_failed']}" for row in ran if row.get("audit_failed"))
+    if broken:
+        yield Text("The audit found a broken promise:")
+        yield List(broken)
+
+
+def _any(rows: list[Row], names: tuple[str, ...]) -> bool:
+    return any(row.get(name) for row in rows for name in names)
+
+
+def _cells(row: Row, ran: list[Row]) -> Iterator[str]:
+    yield _name(row)
+    yield row.get("claim") or _NO
+    for attackers in _KNOWS.values():
+        if _any(ran, attackers):
+            rates = [float(row[name]) for name in attackers if row.get(name)]
+            yield f"{max(rates):.1%}" if rates else _NO
+    yield f"{float(row['near_share']):.1%}" if row.get("near_share") else _NO
+    for name in _MORE:
+        value = row.get(name)
+        yield _NO if not value else f"{float(value):.1%}" if name.endswith("_share") else f"{float(value):.2f}"
+    yield row.get("seconds") or _NO

@@ -1,0 +1,38 @@
+"""Numbers for identifiers: the order of hashes, and what is found when two of them nearly agree."""
+
+import numpy as np
+import polars as pl
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.data import numbering
+from shoal.data.numbering import Numbering
+from shoal.data.values import known_as
+
+identifiers = st.lists(st.text("abc", min_size=1, max_size=3), max_size=30)
+near = st.integers(0, 3)
+far = st.sampled_from([0, 1 << 63, 5 << 40])
+
+
+@given(st.lists(identifiers, max_size=5))
+def test_everybody_keeps_one_number_in_the_order_of_being_met(batches):
+    people, met = Numbering(), {}
+    for batch in batches:
+        found = people.numbers(pl.Series("uid", batch, pl.String))
+        assert found.tolist() == [met.setdefault(name, len(met)) for name in batch]
+    assert people.names().to_list() == list(met)
+    assert len(people) == len(met)
+
+
+@given(st.lists(st.builds(lambda a, b: a + b, near, far), max_size=40))
+def test_hashes_that_differ_in_their_last_digits_alone_are_told_apart(hashes):
+    array = np.array(hashes, np.uint64)
+    assert numbering._order(array).tolist() == sorted(range(len(hashes)), key=lambda row: (hashes[row], row))
+
+
+@given(st.lists(st.one_of(st.none(), st.sampled_from("abcd")), max_size=20))
+def test_places_of_categories_and_of_text_are_the_same(names):
+    known = pl.Enum(["d", "b", "a"])
+    expected = [None if name in (None, "c") else ["d", "b", "a"].index(name) for name in names]
+    for kind in (pl.String, pl.Categorical):
+        assert known_as(pl.Series(names, dtype=pl.String).cast(kind), known).to_list() == expected

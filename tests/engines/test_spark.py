@@ -1,0 +1,380 @@
+"""One test body over both engines, on a real cluster; and what happens when parts of it die."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import polars as pl
+import pyarrow.parquet as pq
+import pytest
+
+import shoal
+from shoal import synth
+from shoal.engines.local import Local
+from shoal.engines.spark import Spark
+from shoal.errors import DataError, ParameterError, ShoalError
+from spark_cluster import QUICK, WAIT_S, Cluster, end
+
+cloudpickle = pytest.importorskip("pyspark.cloudpickle")
+cloudpickle.register_pickle_by_value(sys.modules[__name__])  # executors cannot import this file
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not shutil.which("java"), reason="no Java: the engine on Spark is not tested"),
+]
+
+SEED = 1
+LOOPBACK = {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    made = Cluster(tmp_path_factory.mktemp("cluster"))
+    yield made
+    made.stop()
+
+
+@pytest.fixture(scope="module")
+def spark(cluster):
+    with pytest.MonkeyPatch.context() as patch, Spark(master=cluster.url) as engine:
+        for name, value in QUICK.items():
+            patch.setenv(name, value)
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Small data of each sort, as files."""
+    folder = tmp_path_factory.mktemp("data")
+    events = pl.from_arrow(synth.cdr(150, 2, preset="civ", seed=3)).with_columns(pl.col("uid").cast(pl.String))
+    (folder / "events").mkdir()
+    for number, part in enumerate(events.iter_slices(2000)):
+        part.write_parquet(folder / "events" / f"part-{number}.parquet")
+    pl.from_arrow(synth.gps(8, 1, seed=3).points).write_parquet(folder / "gps.parquet")
+    skewed(events).write_parquet(folder / "skewed.parquet")
+    rng = np.random.default_rng(3)
+    profiles = {"uid": [f"p{n:04}" for n in range(300)], "municipality": ["Pisa", "Lucca", "Livorno"] * 100}
+    cells = shoal.contract.kinds.cell_names(2)
+    values = {name: rng.integers(0, 6, 300) / 5 for name in cells}
+    pl.DataFrame(profiles | values).write_parquet(folder / "profiles.parquet")
+    return folder
+
+
+def skewed(events):
+    """One person with more rows than a batch of Spark has, and some with one."""
+    many, start = 25_000, events["datetime"].min()
+    times = pl.select(pl.lit(start) + pl.duration(seconds=pl.int_range(many))).to_series()
+    much = pl.DataFrame(
+        {
+            "uid": ["much"] * many,
+            "datetime": times.cast(events["datetime"].dtype),
+            "lat": np.linspace(6, 7, many),
+            "lng": np.linspace(-5, -4, many),
+        }
+    )
+    both = pl.concat([much, events.select(much.columns).group_by("uid", maintain_order=True).head(1)])
+    return both.with_columns(pl.concat_str(pl.lit("subscriber-"), "uid"))
+
+
+ALL = [
+    (shoal.Uniform(cell_m=1000, minutes=60), "events"),
+    (shoal.Uniform(cell_m=1000, minutes=60, min_per_day=15), "events"),
+    (shoal.GeoInd(epsilon="ln(4)/200"), "events"),
+    (shoal.GeoInd(epsilon="ln(4)/200", memo_cell_m=500), "skewed.parquet"),
+    (shoal.Promesse(alpha_m=200), "gps.parquet"),
+    (shoal.Promesse(alpha_m=100, endpoint_trim="fixed"), "skewed.parquet"),
+    (shoal.Glove(k=2, partition=40), "events"),
+    (shoal.Primule(k=5), "profiles.parquet"),
+    (shoal.LaplaceProfiles(epsilon=1), "profiles.parquet"),
+]
+
+
+def written(release, path):
+    release.write(path, secret=path.with_suffix(".secret"), record=False)
+    return path
+
+
+def assert_equal(one, other):
+    """The same bytes are published, and the same books are kept."""
+    assert (one / "data.parquet").read_bytes() == (other / "data.parquet").read_bytes()
+    assert (one / "manifest.json").read_bytes() == (other / "manifest.json").read_bytes()
+    secrets = [path.with_suffix(".secret") for path in (one, other)]
+    names = [{file.name for file in secret.iterdir()} for secret in secrets]
+    assert names[0] == names[1]
+    for name in names[0]:
+        if name.endswith(".parquet"):
+            assert pq.read_table(secrets[0] / name).equals(pq.read_table(secrets[1] / name)), name
+    run, other_run = (json.loads((secret / "run.json").read_text()) for secret in secrets)
+    assert other_run.pop("engine") == "spark"
+    assert other_run.pop("spill_encrypted") is True
+    assert run == other_run
+
+
+@pytest.mark.parametrize(("mechanism", "name"), ALL, ids=lambda one: getattr(one, "name", one))
+def test_both_engines_publish_the_same_bytes(mechanism, name, spark, folder, tmp_path):
+    here = mechanism.protect(folder / name, engine=Local(1), seed=SEED)
+    there = mechanism.protect(folder / name, engine=spark, seed=SEED)
+    assert_equal(written(here, tmp_path / "here"), written(there, tmp_path / "there"))
+
+
+@pytest.mark.parametrize("partitions", [1, 200])
+def test_the_number_of_partitions_changes_nothing(partitions, spark, folder, tmp_path):
+    """With 200 most are empty."""
+    mechanism, data = shoal.Uniform(cell_m=1000, minutes=60), folder / "skewed.parquet"
+    engine = Spark(spark.session, partitions=partitions)
+    here, there = (mechanism.protect(data, engine=one, seed=SEED) for one in (Local(1), engine))
+    assert_equal(written(here, tmp_path / "here"), written(there, tmp_path / "there"))
+
+
+def test_without_a_seed_only_names_and_chance_differ(spark, folder):
+    mechanism, data = shoal.Uniform(cell_m=1000, minutes=60), folder / "events"
+    here, there = (mechanism.protect(data, engine=engine) for engine in (Local(1), spark))
+    columns = [name for name in here.data.column_names if name != "uid"]
+    assert sets_of(here.data, columns) == sets_of(there.data, columns)
+    assert set(here.data["uid"].to_pylist()).isdisjoint(there.data["uid"].to_pylist())
+    noisy = [shoal.GeoInd(epsilon=0.01).protect(data, engine=spark).data["lat"] for _ in range(2)]
+    assert not noisy[0].equals(noisy[1])
+
+
+def sets_of(table, columns):
+    """The rows of everybody, as a set without names."""
+    people = pl.from_arrow(table).group_by("uid").agg(pl.struct(columns).alias("rows"))
+    return {tuple(map(tuple, (row.values() for row in rows))) for rows in people["rows"].to_list()}
+
+
+def test_calls_and_a_frame_of_spark(spark, folder, tmp_path):
+    calls = synth.calls(30, 1, seed=3)
+    paths = {name: tmp_path / f"{name}.parquet" for name in ("events", "cells")}
+    for name, path in paths.items():
+        pq.write_table(getattr(calls, name), path)
+    options = shoal.ReadOptions(cells=paths["cells"])
+    frame = spark.session.read.parquet(str(paths["events"]))
+    mechanism = shoal.Uniform(cell_m=1000, minutes=60)
+    made = [
+        shoal.protect(
+            data, mechanism, tmp_path / name, options=options, engine=engine, not_for_release=True, seed=SEED
+        ).release.data
+        for name, data, engine in (("here", paths["events"], None), ("there", frame, spark.session))
+    ]
+    assert made[0].equals(made[1])
+
+
+def test_profiles_of_calls_are_those_of_this_machine(spark, tmp_path):
+    calls = synth.calls(120, 2, seed=3)
+    events = pl.from_arrow(calls.events)
+    events = pl.concat([events, events.head(7)])  # some twice
+    events.write_parquet(tmp_path / "events.parquet")
+    options = shoal.ReadOptions(cells=calls.cells, tz="Europe/Rome")
+    here, told_here = shoal.build_profiles(tmp_path / "events.parquet", options=options)
+    there, told_there = shoal.build_profiles(tmp_path / "events.parquet", options=options, engine=spark)
+    assert here.to_arrow().equals(there.to_arrow())
+    assert told_here == told_there
+    assert told_here.building.copies == 7
+    for size, weeks in ((2, None), ("all", 1)):
+        risks = [shoal.risk(here, "profile", size, weeks=weeks, engine=engine) for engine in (None, spark)]
+        assert risks[0].users.equals(risks[1].users)
+        assert risks[0].summary == risks[1].summary
+
+
+def test_across_the_antimeridian(spark, tmp_path):
+    rng = np.random.default_rng(1)
+    lng = rng.normal(179.8, 1, 500)
+    start = np.datetime64("2024-01-01", "us")
+    events = {
+        "uid": rng.integers(0, 9, 500).astype(str),
+        "datetime": pl.Series(start + rng.integers(0, 10**6, 500) * np.timedelta64(1, "s")).dt.replace_time_zone("UTC"),
+        "lat": rng.normal(-17, 1, 500),
+        "lng": np.where(lng > 180, lng - 360, lng),
+    }
+    pl.DataFrame(events).write_parquet(tmp_path / "fiji.parquet")
+    made = [
+        shoal.Uniform(cell_m=1000, minutes=60).protect(tmp_path / "fiji.parquet", engine=engine, seed=SEED)
+        for engine in (None, spark)
+    ]
+    assert made[0].manifest == made[1].manifest
+    assert made[0].data.equals(made[1].data)
+
+
+def test_rows_that_break_a_rule(spark, folder, tmp_path):
+    events = pl.read_parquet(folder / "events")
+    bad = events.with_columns(lat=pl.when(pl.int_range(pl.len()) < 3).then(91.0).otherwise("lat"))
+    bad.write_parquet(tmp_path / "bad.parquet")
+    mechanism = shoal.Uniform(cell_m=1000, minutes=60)
+    with pytest.raises(DataError, match=r"a latitude beyond ±90 \(3 such rows\)"):
+        mechanism.protect(tmp_path / "bad.parquet", engine=spark)
+    reports = []
+    shoal.protect(
+        tmp_path / "bad.parquet",
+        mechanism,
+        tmp_path / "out",
+        options=shoal.ReadOptions(bad_rows="drop"),
+        on_read=reports.append,
+        engine=spark,
+        record=False,
+    )
+    assert reports[0].dropped == {"latitude": 3}
+    text = bad.with_columns(pl.col("datetime").dt.to_string())
+    text.write_parquet(tmp_path / "text.parquet")
+    with pytest.raises(DataError, match="no time stamps"):
+        mechanism.protect(tmp_path / "text.parquet", engine=spark)
+
+
+def test_a_task_that_fails_gives_a_clear_error_and_no_half_release(spark, folder, tmp_path):
+    """Times beyond 2038 do not fit so fine a grid; tasks find that out, not the driver."""
+    events = pl.read_parquet(folder / "events").with_columns(pl.col("datetime").dt.offset_by("100y"))
+    events.write_parquet(tmp_path / "late.parquet")
+    with pytest.raises(DataError, match="times too late") as error:
+        shoal.protect(
+            tmp_path / "late.parquet",
+            shoal.Uniform(cell_m=1000, minutes=60),
+            tmp_path / "out",
+            grid=shoal.Grid(100, 1),
+            engine=spark,
+            record=False,
+        )
+    assert "hint" in str(error.value)
+    assert {path.name for path in tmp_path.iterdir()} == {"late.parquet"}
+
+
+def test_faults_of_others_tell_nothing_of_the_data(spark):
+    with pytest.raises(ShoalError, match=r"a task that failed on Spark \(ValueError\)") as error:
+        spark.map(int_of, ["4917012345"[:4] + "x"])
+    assert "4917" not in str(error.value)
+
+
+def int_of(part, workers, progress):
+    return int(part)
+
+
+def test_parts_come_back_in_order_and_are_counted(spark):
+    told = []
+    sizes = [3, 1, 4, 1, 5, 9, 2, 6]
+    found = spark.map(length_of, map(str, range(8)), progress=lambda *line: told.append(line), phase="x", sizes=sizes)
+    assert found == [(str(n), 1) for n in range(8)]
+    assert told[-1] == ("x", sum(sizes), sum(sizes))
+    assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
+    assert spark.map(length_of, []) == []
+
+
+def length_of(part, workers, progress):
+    return part, workers.threads
+
+
+def test_one_session_at_a_time(spark):
+    with pytest.raises(ParameterError, match="open in this process already"):
+        _ = Spark(master="local[1]").session
+
+
+UNENCRYPTED = """
+import sys
+from pyspark.sql import SparkSession
+import shoal
+from shoal.engines.spark import Spark
+from shoal.errors import ParameterError
+
+session = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config(
+    "spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1").getOrCreate()
+try:
+    shoal.Uniform(cell_m=1000, minutes=60).protect(sys.argv[1], engine=session)
+except ParameterError as error:
+    assert "spark.io.encryption.enabled" in str(error), error
+else:
+    raise SystemExit("worked without encryption")
+allowed = Spark(session, allow_unencrypted_spill=True)
+release = shoal.Uniform(cell_m=1000, minutes=60).protect(sys.argv[1], engine=allowed)
+assert release.secret.run["spill_encrypted"] is False
+print("fine")
+"""
+
+
+def test_a_given_session_has_to_encrypt_or_the_record_says_so(folder):
+    """In a process of its own: there is one session in each."""
+    given = [sys.executable, "-c", UNENCRYPTED, str(folder / "events")]
+    done = subprocess.run(
+        given, capture_output=True, text=True, timeout=WAIT_S, env={**os.environ, **QUICK, **LOOPBACK}
+    )
+    assert done.stdout.strip().endswith("fine"), done.stderr[-2000:]
+
+
+def test_the_command_line(folder, tmp_path):
+    release = tmp_path / "release"
+    command = [
+        "protect",
+        "uniform",
+        str(folder / "events"),
+        "--cell-m",
+        "1000",
+        "--minutes",
+        "60",
+        "--out",
+        str(release),
+    ]
+    engine = ["--engine", "spark", "--master", "local[1]", "--json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "shoal", *command, *engine],
+        capture_output=True,
+        text=True,
+        timeout=WAIT_S,
+        env={**os.environ, **QUICK},
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert json.loads(done.stdout)["release"] == str(release)
+    assert shoal.audit(release, original=folder / "events", secret=release.with_suffix(".secret")).ok
+
+
+VICTIMS = ["executor", "python worker", "worker"]
+
+
+@pytest.mark.parametrize("victim", VICTIMS)
+def test_what_dies_in_the_middle_changes_nothing(victim, spark, cluster, folder, tmp_path):
+    """A real kernel on a real cluster, and a process killed while its tasks run."""
+    mechanism, data = shoal.GeoInd(epsilon="ln(4)/200"), folder / "skewed.parquet"
+    engine = Spark(spark.session, partitions=12)
+    here = mechanism.protect(data, engine=Local(1), seed=SEED)
+    found = []
+    work = threading.Thread(target=lambda: found.append(mechanism.protect(data, engine=engine, seed=SEED)))
+    work.start()
+    wait_until(lambda: protecting(spark.session) and cluster.python_workers(cluster.workers[0]))
+    worker = cluster.workers[0]
+    killed = {
+        "executor": cluster.executors(worker),
+        "python worker": cluster.python_workers(worker),
+        "worker": [worker.pid],
+    }[victim]
+    for pid in killed:
+        end(pid)
+    if victim == "worker":
+        cluster.workers.remove(worker)
+        cluster.add_worker()
+    work.join(WAIT_S)
+    assert killed
+    assert_equal(written(here, tmp_path / "here"), written(found[0], tmp_path / "there"))
+
+
+def protecting(session):
+    """Whether tasks run that come after the first shuffle."""
+    tracker = session.sparkContext.statusTracker()
+    stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+    return any(stage is not None and stage.numTasks == 12 and stage.numActiveTasks for stage in stages)
+
+
+def wait_until(holds):
+    end_at = time.monotonic() + WAIT_S
+    while not holds():
+        assert time.monotonic() < end_at
+        time.sleep(0.01)
+
+
+def test_no_identifier_lies_on_a_disk(spark, cluster, folder):
+    """Shuffles are on the disks of the executors while the session lives; nobody can read them."""
+    people = {b"subscriber-", *(uid.encode() for uid in pl.read_parquet(folder / "skewed.parquet")["uid"].unique())}
+    shoal.GeoInd(epsilon=0.01).protect(folder / "skewed.parquet", engine=spark)
+    files = [path for root in (cluster.spill, spark._root.path) for path in root.rglob("*") if path.is_file()]
+    assert any(path.name.startswith("shuffle_") for path in files)
+    for path in files:
+        content = path.read_bytes()
+        assert not any(uid in content for uid in people), path.name

@@ -1,0 +1,115 @@
+"""Groups chosen for what is published: nobody is lost, the order of rows changes nothing, releases pass their audit."""
+
+from functools import cache, partial
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal import synth
+from shoal.data import Grid
+from shoal.engines.local import Local
+from shoal.errors import ParameterError
+from shoal.mechanisms.glove import Glove
+from shoal.mechanisms.glove.partition import group_in_parts, group_part
+from shoal.mechanisms.glove.regrouping import regrouped
+from shoal.progress import silent
+from shoal.workers import workers
+
+PUBLISHED = {"grouping": "published", "effort": 2}
+
+
+@cache
+def events():
+    return pl.DataFrame(synth.cdr(90, 3, preset="civ", seed=5))
+
+
+@cache
+def traces():
+    return shoal.read(events())
+
+
+def groups_of(people, k, effort=2, threads=2, leftover_limit=1.0):
+    better = partial(regrouped, k=k, effort=effort, grid=people.grid) if effort else None
+    with workers(threads) as crew:
+        return group_part(people, crew, silent, k=k, leftover_limit=leftover_limit, boxes=False, better=better)
+
+
+def named(people, groups):
+    names = people.people.to_pylist()
+    return sorted(sorted(names[person] for person in group) for group in groups.members)
+
+
+@pytest.mark.parametrize("k", [2, 4])
+def test_everybody_is_in_one_group_of_k_and_it_is_worth_it(k):
+    found = groups_of(traces(), k)
+    assert sorted(np.concatenate(found.members)) == list(range(len(traces())))
+    assert min(group.size for group in found.members) >= k
+    assert all((np.diff(group) > 0).all() for group in found.members)
+    assert 0 < found.value < found.greedy
+
+
+def test_neither_the_order_of_rows_nor_the_threads_change_the_groups():
+    names = events()["uid"].unique().sort()
+    other = dict(zip(names, names.sample(fraction=1, shuffle=True, seed=1), strict=True))
+    shuffled = events().with_columns(pl.col("uid").replace_strict(other)).sample(fraction=1, shuffle=True, seed=2)
+    again = shoal.read(shuffled)
+    back = {new: old for old, new in other.items()}
+    found = named(again, groups_of(again, 3, threads=1))
+    assert sorted(sorted(back[name] for name in group) for group in found) == named(traces(), groups_of(traces(), 3))
+
+
+def test_whoever_the_greedy_leaves_over_stays_so():
+    greedy = groups_of(traces(), 4, effort=0, leftover_limit=0.0)
+    found = groups_of(traces(), 4, leftover_limit=0.0)
+    assert greedy.suppressed.size
+    assert found.suppressed.tolist() == greedy.suppressed.tolist()
+    assert not set(found.suppressed) & set(np.concatenate(found.members))
+
+
+def test_neighbourhoods_are_searched_one_by_one():
+    better = partial(regrouped, k=2, effort=1, grid=traces().grid)
+    found = [
+        group_in_parts(traces(), 30, 2, 1.0, silent, boxes=False, engine=engine, better=better)
+        for engine in (Local(1), Local(2))
+    ]
+    assert named(traces(), found[0]) == named(traces(), found[1])
+    assert found[0].value == found[1].value < found[0].greedy
+
+
+def test_values_are_those_of_the_published_cells():
+    """What an alignment makes equal costs the least that a box can cost."""
+    coarse = Grid(20_000, 86_400)
+    with workers(1) as crew:
+        greedy = groups_of(traces(), 2, effort=0)
+        fine, aligned = (
+            regrouped(traces(), greedy, 2, 1, grid, silent, workers=crew) for grid in (traces().grid, coarse)
+        )
+    least = traces().samples * (np.sqrt(2) + np.sqrt(3))
+    assert fine.value < least <= aligned.value <= aligned.greedy
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "parameters",
+    [{"k": 2}, {"k": 5, "suppress_share": 0.083}, {"k": 3, "partition": 30, "align_m": 500, "align_minutes": 30}],
+    ids=str,
+)
+def test_the_auditor_passes_every_release(tmp_path, parameters):
+    Glove(**parameters, **PUBLISHED).protect(events()).write(tmp_path / "r", record=False)
+    verdict = shoal.audit(tmp_path / "r", original=events(), secret=tmp_path / "r.secret")
+    assert verdict.ok, [check for check in verdict.checks if check.status == "fail"]
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"effort": 3}, {"grouping": "published", "publish": "merge"}, {"grouping": "best"}], ids=str
+)
+def test_what_does_not_go_together_is_refused(parameters):
+    with pytest.raises(ParameterError):
+        Glove(**parameters)
+
+
+def test_the_publisher_is_told_what_was_won():
+    release = Glove(k=2, **PUBLISHED).protect(events())
+    assert any("less than the greedy's" in remark for remark in release.remarks)

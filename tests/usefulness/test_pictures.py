@@ -1,0 +1,55 @@
+"""What pages draw, against slow counting."""
+
+from bisect import bisect_left
+from collections import defaultdict
+from statistics import median
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.contract.page import SPACE_M, TILES_M
+from shoal.usefulness.pictures import people_in_bins, tiles_of
+
+EDGES = (1, 5, 20)
+ROWS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 30)), max_size=40)
+
+
+@given(ROWS)
+def test_people_are_counted_by_their_median(rows):
+    values = defaultdict(list)
+    for owner, value in rows:
+        values[owner].append(value)
+    slow = [0] * (len(EDGES) + 1)
+    for mine in values.values():
+        slow[bisect_left(EDGES, median(mine))] += 1
+    owner, value = (np.array([row[i] for row in rows], np.int64) for i in (0, 1))
+    assert people_in_bins(owner, value.astype(float), EDGES) == slow
+
+
+PLACES = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(-9_000, 9_000), st.integers(-9_000, 9_000), st.integers(0, 9_999)),
+    min_size=1,
+    max_size=40,
+)
+
+
+@given(PLACES)
+def test_tiles_count_people_once(rows):
+    owner, x, y, width = (np.array(column, float) for column in zip(*rows, strict=True))
+    found = tiles_of(owner.astype(np.int64), x, y, width)
+    side = found["side_m"]
+    assert side in TILES_M
+    people, widths = defaultdict(set), defaultdict(list)
+    for who, a, b, w in rows:
+        people[a // side, b // side].add(who)
+        widths[a // side, b // side].append(w)
+    slow = [[*tile, len(who), bisect_left(SPACE_M, median(widths[tile]))] for tile, who in people.items()]
+    assert sorted(found["tiles"]) == sorted(slow)
+
+
+def test_tiles_are_wide_enough_to_be_looked_at():
+    far = np.linspace(0, 900_000, 1_000)
+    found = tiles_of(np.arange(1_000), far, far, far)
+    assert found["side_m"] == 50_000
+    assert tiles_of(np.empty(0, np.int64), far[:0], far[:0], far[:0]) == {"side_m": 1_000, "tiles": []}
