@@ -99,6 +99,12 @@ def fits_of(case: Case) -> Fits:
     return _DONE[case]
 
 
+def lasts(case: Case) -> int:
+    """Return how long it takes from the first sample of published people to the end of the last, in seconds."""
+    known = case.samples.take(np.unique(case.person_of_uid[case.person_of_uid >= 0]))
+    return int(known.t.max() - known.t.min()) + known.dt_s if known.t.size else 0
+
+
 def fits(
     crowd: Crowd,
     person_of: Ints,

@@ -14,14 +14,17 @@ from shoal.auditor.case import Case
 from shoal.auditor.chance import SURE, mean_tail, mean_within
 from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.registry import check
-from shoal.auditor.window_fits import Fits, fewest_without, fits_of
+from shoal.auditor.window_fits import Fits, fewest_without, fits_of, lasts
 from shoal.contract.claims import WindowHiding
 from shoal.contract.durations import lasting
 from shoal.contract.kinds import BOXES
 
 _NEEDS = ("opened", "map", "secret", "original")
 _FROM = 3
-"""From so many on nothing may leak; with two the one other person decides alone, and the manifest tells the share."""
+"""From so many on nothing may leak; with two the one other person decides alone, and the manifest tells the share.
+
+So it does where τ and ε cover all that is published: groups of k, whoever knows less than τ learns the rest of.
+"""
 
 
 def _promised(case: Case) -> WindowHiding:
@@ -115,11 +118,12 @@ def window_absence(case: Case, hold: Hold) -> Finding:
     conditions=("none", "named", "not_understated", "not_named"),
 )
 def far_leak(case: Case, hold: Hold) -> Finding:
-    """All who are left agree on nothing farther than ε from the interval; with k = 2 as seldom as the manifest says."""
+    """All who are left agree on nothing farther than ε from the interval, or as seldom as the manifest may say."""
     found, claim = fits_of(case), _promised(case)
     stated, beyond = case.parameters.get("far_leak_share"), lasting(claim.epsilon_s)
     share, leaking = found.leak_share, int((found.leaking > 0).sum())
-    if claim.k >= _FROM:
+    groups = "far_leak_share" in case.parameters and lasts(case) <= claim.tau_s + claim.epsilon_s
+    if claim.k >= _FROM and not groups:
         words = f"people of whom all who are left tell something more than {beyond} away{_looked(found)}"
         hold.none("none", leaking, words)
         words = "a far_leak_share in the manifest, although nothing may leak"

@@ -28,7 +28,7 @@ PER_MILLE = 1000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
-    """Who hides whom, the boxes that follow, and the share of intervals that leak, rounded up; None where none does."""
+    """Who hides whom, the boxes that follow, and the share of intervals that leak, rounded up; None if none may."""
 
     hiding: Hiding
     drawing: Drawing
@@ -63,7 +63,7 @@ def decide(traces: Traces, tau: int, epsilon: int, k: int, variant: str, run: Ru
         epochs = replace(epochs, count=epochs.count + epochs.reach)
         mended = mend(_decided(traces, epochs, k, run, workers), run.progress, workers=workers)
     check_hiding(mended.hiding, k)
-    return Decision(mended.hiding, mended.drawing, _share(mended.leaks, k))
+    return Decision(mended.hiding, mended.drawing, _share(mended.leaks, mended.hiding, k))
 
 
 def _decided(traces: Traces, epochs: Epochs, k: int, run: Run, workers: Workers) -> Windows:
@@ -88,11 +88,11 @@ def _drawn(traces: Traces, hiding: Hiding, tau: int, epsilon: int, k: int, run: 
     draw(np.arange(len(traces)), lives, hiding.alive, hiding.epochs.reach, hides, drawing, workers=workers)
     run.progress("boxes", 1, 1)
     leaks = leaks_of(hiding, lives, shown(drawing, lives), tau, epsilon, hasty=False, workers=workers)
-    return Decision(hiding, drawing, _share(leaks, k))
+    return Decision(hiding, drawing, _share(leaks, hiding, k))
 
 
-def _share(leaks: Leaks, k: int) -> float | None:
-    """What the manifest tells of leaks."""
-    if k > 2:
+def _share(leaks: Leaks, hiding: Hiding, k: int) -> float | None:
+    """What the manifest tells of leaks: for pairs, and for groups, whose members tell all to who knows the end only."""
+    if k > 2 and hiding.epochs.windows > 1:
         return None
     return math.ceil(PER_MILLE * leaks.leaking / max(1, leaks.intervals)) / PER_MILLE

@@ -67,12 +67,6 @@ class Kte(Mechanism):
                 expected="`tau` a whole multiple of `epsilon`",
                 hint="take them equal, for example an hour each",
             )
-        if self.tau // self.epsilon > MOST_EPOCHS:
-            raise ParameterError(
-                f"{given('tau', self.tau)} with {given('epsilon', self.epsilon)} (seconds)",
-                expected=f"`tau` at most {MOST_EPOCHS} times `epsilon`",
-                hint="the shorter epsilon, the more must be suppressed; take them equal",
-            )
 
     @property
     def claim(self) -> WindowHiding:
@@ -91,12 +85,20 @@ class Kte(Mechanism):
     def _protect(self, people: Traces, run: Run) -> Protected:
         # The kernels, and numba with them, are loaded when there is work for them.
         from shoal.mechanisms.kte.decide import decide
+        from shoal.mechanisms.kte.hiding import epochs_of
         from shoal.mechanisms.kte.publication import hiding_table, published_boxes, withheld_list
 
         slots = self.slots(people.grid)
         if len(people) < self.k:
             raise DataError(
                 f"fewer people than k = {self.k}", expected=f"at least {self.k} people", hint="lower `k`, or add people"
+            )
+        several = self.variant == "paper" or epochs_of(people, *slots).windows > 1
+        if several and self.tau // self.epsilon > MOST_EPOCHS:
+            raise ParameterError(
+                f"{given('tau', self.tau)} with {given('epsilon', self.epsilon)} (seconds)",
+                expected=f"`tau` at most {MOST_EPOCHS} times `epsilon`, or longer than the data",
+                hint="the shorter epsilon, the more must be suppressed; take them equal",
             )
         decision = decide(people, *slots, self.k, self.variant, run)
         hiding = decision.hiding
