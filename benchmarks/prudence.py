@@ -3,7 +3,7 @@
     python benchmarks/prudence.py [--people 100] [--records 10] [--targets 2] [--full]
 
 scikit-mobility runs in an environment of its own, ``.venv-skmob``, which is made on first use from
-``constraints-skmob.txt``. Where it cannot be had, that is said, and only our own times are printed.
+``peers/constraints-skmob.txt``. Where it cannot be had, that is said, and only our own times are printed.
 
 First all risks of small random data are compared, attack by attack. Then both sides attack the same people of the same
 data; scikit-mobility only a few of them, because it needs up to a minute for each. Times of ours include reading the
@@ -16,16 +16,11 @@ the visits sorted as its documentation says.
 
 import argparse
 import json
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-ENVIRONMENT, CONSTRAINTS = ROOT / ".venv-skmob", Path(__file__).with_name("constraints-skmob.txt")
-PEER, VERSION = "scikit-mobility", "1.3.1"
-NEEDS = ("numpy", "pandas", "shapely", "geopandas", "fiona", "h3", "scipy", "folium", "matplotlib", "geojson", "tqdm")
+from peers.environment import SKMOB, asked, python_of
 
 CLASSES = {
     "location": "LocationAttack",
@@ -40,28 +35,6 @@ CLASSES = {
 TOLERANT = ("frequency", "probability", "proportion")
 DAY_MINUTES = 1440
 AIM, MUST = 10_000, 1_000
-
-
-def make_environment() -> Path | None:
-    """Return the interpreter that has scikit-mobility, or None."""
-    python = ENVIRONMENT / "bin" / "python"
-    check = [str(python), "-W", "ignore", "-c", "from skmob.privacy import attacks"]
-    if python.exists() and not subprocess.run(check, capture_output=True).returncode:
-        return python
-    print(f"making {ENVIRONMENT.name} (once)", flush=True)
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--only-binary", ":all:"]
-    for command in (
-        [sys.executable, "-m", "venv", str(ENVIRONMENT)],
-        [*pip, "--constraint", str(CONSTRAINTS), *NEEDS, "requests"],
-        [*pip, "--no-deps", f"{PEER}=={VERSION}"],
-        check,
-    ):
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            print(f"{PEER} cannot be had here ({' '.join(command[1:4])} failed): not compared")
-            return None
-        (ENVIRONMENT / ".gitignore").write_text("*\n")
-    return python
 
 
 # ---------------------------------------------------------------------------------- inside the other environment
@@ -144,13 +117,9 @@ def task_of(attack: str, data: str, size: int, *, targets=None, tolerance=0.0, m
     }
 
 
-def asked(python: Path, folder: Path, tasks: list[dict]) -> list[dict]:
+def answers_of(python: Path, folder: Path, tasks: list[dict]) -> list[dict]:
     (folder / "tasks.json").write_text(json.dumps(tasks))
-    command = [str(python), __file__, "--answer", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(f"{PEER} failed:\n{done.stderr[-2000:]}")
-    return json.loads(done.stdout)
+    return json.loads(asked(python, SKMOB, Path(__file__), "--answer", str(folder)))
 
 
 def compare_risks(python: Path, folder: Path, sets: int) -> None:
@@ -169,14 +138,14 @@ def compare_risks(python: Path, folder: Path, sets: int) -> None:
             if attack in TOLERANT:
                 tasks += [task_of(attack, data, size, tolerance=0.5) for size in (2, 3)]
     equal: dict[str, list[int]] = {}
-    for task, theirs in zip(tasks, asked(python, folder, tasks), strict=True):
+    for task, theirs in zip(tasks, answers_of(python, folder, tasks), strict=True):
         _, mine = ours(pl.read_csv(folder / task["data"]), task)
         name = task["attack"] + (" as it is" if not task["mended"] else "")
         same = sum(abs(a - b) < 1e-9 for a, b in zip(mine, theirs["risk"], strict=True))
         row = equal.setdefault(name, [0, 0])
         row[0] += same
         row[1] += len(mine)
-    print(f"risks equal to {PEER} {VERSION} on {sets} small random data sets")
+    print(f"risks equal to {SKMOB.name} {SKMOB.version} on {sets} small random data sets")
     for name, (same, total) in equal.items():
         print(f"  {name:24} {same:5} of {total}")
 
@@ -193,7 +162,7 @@ def compare_times(python: Path | None, folder: Path, args: argparse.Namespace) -
         for size in ((1,) if attack == "home-work" else args.sizes)
     ]
     ours(frame, tasks[0])  # imports
-    theirs = asked(python, folder, tasks) if python else [None] * len(tasks)
+    theirs = answers_of(python, folder, tasks) if python else [None] * len(tasks)
     print(f"\n{args.people} people × {args.records} records; must {MUST:,}×, aim {AIM:,}×; seconds")
     print(f"{'':16} {'size':>4} | {f'{len(targets)} targets: theirs':>20} {'ours':>8} {'ratio':>9}", end=" | ")
     print(f"{'a person, of all: theirs':>24} {'ours':>10} {'ratio':>10}")
@@ -227,7 +196,7 @@ def main() -> None:
         return
     if args.full:
         args.sizes, args.targets, args.sets = [2, 3], 3, 20
-    python = make_environment()
+    python = python_of(SKMOB)
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         if python and args.sets:

@@ -72,6 +72,26 @@ def kendall_tau(one, two):
     return agree / math.sqrt((pairs - tied_one) * (pairs - tied_two))
 
 
+def in_top(counts, size):
+    """Of each count: in which share of all orders, larger first, it is among the first; nothing counts that is zero."""
+    orders = list(itertools.permutations(range(len(counts))))
+    found = [0] * len(counts)
+    for order in orders:
+        for i in sorted(order, key=lambda i: -counts[i])[:size]:
+            found[i] += counts[i] > 0
+    return [one / len(orders) for one in found]
+
+
+def top_overlap(raw, published, size):
+    """Of two dictionaries of counts: how many of the largest remain, beside how many would if nothing had changed."""
+    if not any(raw.values()):
+        return 1.0
+    size = min(size, len(raw))
+    keys = sorted(raw.keys() | published.keys())
+    before, after = (in_top([counts.get(key, 0) for key in keys], size) for counts in (raw, published))
+    return min(sum(a * b for a, b in zip(before, after, strict=True)) / sum(a * a for a in before), 1.0)
+
+
 def steps(rows):
     return [(a, b) for a, b in itertools.pairwise(rows) if a[0] == b[0]]
 

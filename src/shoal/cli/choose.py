@@ -1,6 +1,7 @@
 """``shoal choose``: which mechanism, with which parameters, for the accuracy that somebody needs."""
 
 import shlex
+import textwrap
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -73,7 +74,8 @@ def show(found: Choice, command: str | None) -> None:
         table.add_row(mark + one.setting.words, kept(one), lost, one.claim.name)
     talk.out.print(table, "")
     for line in whys(found):
-        talk.out.print(f"- {line}", markup=False)
+        point = textwrap.fill(line, talk.out.width, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False)
+        talk.out.print(point, markup=False, soft_wrap=True)
     if command:
         talk.out.print("", "Type:", "", sep="\n", end="")
         talk.out.print(f"  {command}", markup=False, soft_wrap=True)

@@ -25,9 +25,7 @@ def compare(
     ] = "",
     recipe: Annotated[
         Path | None,
-        typer.Option(
-            help="How to read, and what to run: the recipe's [protect] and every [[compare]].", metavar="FILE"
-        ),
+        typer.Option(help="How to read, and what to run: its \\[protect], and every \\[\\[compare]].", metavar="FILE"),
     ] = None,
     need: Annotated[
         str, typer.Option(help="What counts as near: a distance and a time.", metavar="NEED")

@@ -7,7 +7,7 @@ from shoal.data.grid import Grid
 from shoal.data.options import ReadOptions, help_of
 from shoal.mechanisms.base import Mechanism
 from shoal.mechanisms.options import options_of
-from shoal.recipes.keys import COLUMNS, FLAG, NUMBER, PAIRS, PATH, PATHS, SIZES, TEXT, WHOLE, Key, Kind
+from shoal.recipes.keys import CELLS_COLUMNS, COLUMNS, FLAG, NUMBER, PAIRS, PATH, PATHS, SIZES, TEXT, WHOLE, Key, Kind
 from shoal.release.ledger_file import DEFAULT_POPULATION
 
 INPUT, MEASURE, PROTECT, AUDIT, UTILITY, OUTPUT = "input", "measure", "protect", "audit", "utility", "output"
@@ -23,6 +23,8 @@ def _kind_of(name: str) -> Kind:
     """The kind of an option of reading, by its type."""
     if name in _FILES:
         return PATH
+    if name == "cells_columns":
+        return CELLS_COLUMNS
     hint = str(get_type_hints(ReadOptions)[name])
     return COLUMNS if "Mapping" in hint else FLAG if "bool" in hint else TEXT
 

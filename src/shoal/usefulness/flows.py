@@ -28,12 +28,12 @@ class Moves(NamedTuple):
     moves
         How many go there.
     elsewhere
-        How many moves begin or end where nobody was recorded.
+        How many go each way that begins or ends where nobody was recorded.
     """
 
     ways: Ints
     moves: Floats
-    elsewhere: float
+    elsewhere: Floats
 
 
 def moves_between(tiles: Tiles, view: View) -> Moves:
@@ -52,15 +52,14 @@ def moves_between(tiles: Tiles, view: View) -> Moves:
     weight = np.concatenate([np.full(ways.size, parts) for ways, parts in found])
     ways, index = np.unique(np.concatenate([ways for ways, _ in found]), return_inverse=True)
     ninths = np.bincount(index, weight, ways.size)
-    outside = float(ninths[0]) if ways.size and ways[0] < 0 else 0.0
     known = ways >= 0
-    return Moves(ways[known], ninths[known] / len(NINTHS), outside / len(NINTHS))
+    return Moves(ways[known], ninths[known] / len(NINTHS), ninths[~known] / len(NINTHS))
 
 
 def _of_middles(
     tiles: Tiles, view: View, before: Ints, after: Ints, ninth: tuple[int, ...] | None
 ) -> tuple[Ints, float]:
-    """The way of each move that leaves its tile, -1 for elsewhere; and how many ninths it counts."""
+    """The way of each move that leaves its tile, negative for elsewhere; and how many ninths it counts."""
     at = ninth or (1, 1, 1, 1)
     corners = [(view.x0, view.x1), (view.y0, view.y1)] * 2
     rows = (before, before, after, after)
@@ -71,7 +70,24 @@ def _of_middles(
     origin, destination = tiles.lattice(x0, y0), tiles.lattice(x1, y1)
     leaves = (origin[0] != destination[0]) | (origin[1] != destination[1])
     start, end = (tiles.numbers(column[leaves], row[leaves]) for column, row in (origin, destination))
-    return np.where((start < 0) | (end < 0), -1, start * len(tiles) + end), len(NINTHS) if ninth is None else 1
+    ways = np.where((start < 0) | (end < 0), -1, start * len(tiles) + end)
+    outside = ways < 0
+    ends = (numbers[leaves][outside] for numbers in (*origin, *destination))
+    ways[outside] = _elsewhere(*ends)
+    return ways, len(NINTHS) if ninth is None else 1
+
+
+def _elsewhere(*ends: Ints) -> Ints:
+    """Number ways between any tiles: negative, and different unless two of 2^63 numbers happen to meet.
+
+    >>> (_elsewhere(np.array([1, 1, 2]), np.array([2, 2, 1])) < 0).all()
+    True
+    """
+    mixed = np.zeros(ends[0].size, np.uint64)
+    for numbers in ends:
+        mixed = (mixed ^ numbers.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(32)
+    return np.asarray((mixed | np.uint64(1 << 63)).view(np.int64))
 
 
 @measure(BOXES, POINTS)
@@ -85,12 +101,13 @@ def flows(compared: Viewed) -> Figures:
     at = np.searchsorted(published.ways, raw.ways)
     found = np.append(published.ways, -1)[at] == raw.ways
     on_raw = np.where(found, np.append(published.moves, 0.0)[at], 0.0)
-    total = float(published.moves.sum()) + published.elsewhere
+    new = np.concatenate((published.moves[~np.isin(published.ways, raw.ways)], published.elsewhere))
+    total = float(published.moves.sum()) + float(published.elsewhere.sum())
     figures: dict[str, Any] = {
         "ways": raw.ways.size,
         "raw_moves": float(raw.moves.sum()),
         "published_moves": total,
-        **alike(raw.moves, on_raw, max(total - float(on_raw.sum()), 0.0)),
+        **alike(raw.moves, on_raw, max(total - float(on_raw.sum()), 0.0), new),
     }
     if view.has_extent:
         definite, possible = _certain(tiles, view)

@@ -79,21 +79,32 @@ def kendall_tau(raw: Floats, published: Floats) -> float:
     return float(kendalltau(raw, published).statistic)
 
 
-def top_overlap(raw: Floats, published: Floats, count: int) -> float:
+def top_overlap(raw: Floats, published: Floats, count: int, new: Floats | None = None) -> float:
     """Return how many of the ``count`` largest are also among the published largest, as a share.
 
-    Only things that the raw data have are looked at. Ties at the border are shared evenly: what is as large as the last
-    one that fits in counts by its chance to be in.
+    Ties at the border are shared evenly: what is as large as the last one that fits in counts by its chance to be in.
+
+    Parameters
+    ----------
+    raw, published
+        Counts of the things that the raw data have.
+    count
+        How many are the largest; all, where there are fewer.
+    new
+        Published counts of things that the raw data have none of: they take the places of others.
 
     >>> top_overlap(np.array([9.0, 5.0, 1.0]), np.array([7.0, 0.0, 8.0]), 2)
+    0.5
+    >>> top_overlap(np.array([9.0, 5.0, 1.0]), np.array([7.0, 6.0, 1.0]), 2, new=np.array([8.0]))
     0.5
     """
     count = min(count, raw.size)
     if not count or not raw.any():
         return 1.0
     chance = _in_top(raw, count)
+    still = _in_top(published if new is None else np.concatenate((published, new)), count)[: raw.size]
     # Less than ``count`` where ties are at the border; then equal data come to no more.
-    return min(float((chance * _in_top(published, count)).sum() / (chance * chance).sum()), 1.0)
+    return min(float((chance * still).sum() / (chance * chance).sum()), 1.0)
 
 
 def _in_top(values: Floats, count: int) -> Floats:

@@ -6,9 +6,10 @@ person whose trace is published in several parts may count several times.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.attacks.tracks import metres_per_degree, side_by_side
 from shoal.data import Fixes, Points, Traces
@@ -39,7 +40,7 @@ class Queries(NamedTuple):
 
 def draw(fixes: Fixes, rng: np.random.Generator, count: int = QUERIES) -> Queries:
     """Draw queries around records drawn at random, each with a size of its own."""
-    row, half_us, half_side = _drawn(fixes.points, rng, count)
+    row, half_us, half_side = _drawn((fixes.t_us, fixes.lat, fixes.lng), rng, count)
     lat, t = fixes.lat[row], fixes.t_us[row]
     east, north = metres_per_degree(lat)
     # At a pole a square has all longitudes.
@@ -65,7 +66,7 @@ def draw_cells(traces: Traces, rng: np.random.Generator, count: int = QUERIES) -
 
     Their rims are rounded outwards to the grid, so that every raw sample is either inside or outside.
     """
-    row, half_us, half_side = _drawn(traces.samples, rng, count)
+    row, half_us, half_side = _drawn((traces.t, traces.x, traces.y), rng, count)
     columns = []
     for column, half in (
         (traces.t, half_us / _SECOND_US / traces.grid.dt_s),
@@ -152,8 +153,11 @@ def standard_error(values: Floats) -> float:
     return float(values.std(ddof=1) / math.sqrt(values.size)) if values.size > 1 else 0.0
 
 
-def _drawn(records: int, rng: np.random.Generator, count: int) -> tuple[Ints, Ints, Floats]:
-    """Draw records, half of the window in microseconds, and half of the side."""
-    row = rng.integers(records, size=count)
+def _drawn(records: tuple[NDArray[Any], ...], rng: np.random.Generator, count: int) -> tuple[Ints, Ints, Floats]:
+    """Draw records, half of the window in microseconds, and half of the side.
+
+    Records are drawn in the order of times and places: which ones they are does not depend on what people are called.
+    """
+    row = np.lexsort(records[::-1])[rng.integers(records[0].size, size=count)]
     half_us = np.rint(rng.uniform(*WINDOW_S, count) / 2 * _SECOND_US).astype(np.int64)
     return row, half_us, rng.uniform(*HALF_DIAGONAL_M, count) / math.sqrt(2)

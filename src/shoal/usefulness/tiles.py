@@ -110,6 +110,28 @@ class Tiles:
         on_tiles = definite.on_tiles + self._spread(view, rows, even=False)
         return Counts(on_tiles, max(round(view.rows - float(on_tiles.sum()), _DIGITS), 0.0))
 
+    def elsewhere(self, view: View) -> Floats:
+        """Count what is expected in each tile where nobody was recorded.
+
+        Of rows that lie in several tiles only as far as somebody was recorded in the tile's column and in its row.
+        """
+        inside = self.inside_one(view)
+        column, row = self.lattice(view.x0[inside], view.y0[inside])
+        outside = self.numbers(column, row) < 0
+        spread = self._lattice(view, np.flatnonzero(~inside), even=False)
+        i, j = np.nonzero((self.number < 0) & (spread > 0))
+        place = np.concatenate(
+            (
+                np.stack((column[outside], row[outside]), axis=1),
+                np.stack((self.columns[i], self.rows[j]), axis=1),
+            )
+        )
+        weight = np.concatenate((np.ones(int(outside.sum())), spread[i, j]))
+        if not weight.size:
+            return weight
+        _, number = np.unique(place, axis=0, return_inverse=True)
+        return np.asarray(np.bincount(number.ravel(), weight), np.float64)
+
     def possible(self, view: View) -> Counts:
         """Count every row in each of the tiles that it touches."""
         definite = self.definite(view)
@@ -123,6 +145,10 @@ class Tiles:
         return Counts(definite.on_tiles + on_tiles, max(round(elsewhere, _DIGITS), 0.0))
 
     def _spread(self, view: View, rows: Ints, *, even: bool) -> Floats:
+        """Spread rows over the tiles in which somebody was."""
+        return self._lattice(view, rows, even=even)[self.number >= 0]
+
+    def _lattice(self, view: View, rows: Ints, *, even: bool) -> Floats:
         """Add rectangles up by their corners, then sum along both sides: a large one costs no more than a small one."""
         width = self.rows.size + 2
         corners = np.zeros((self.columns.size + 2) * width)
@@ -134,7 +160,7 @@ class Tiles:
                 for j, by_row in along:
                     corners += np.bincount(i * width + j, by_column * by_row, corners.size)
         lattice = corners.reshape(-1, width).cumsum(axis=0).cumsum(axis=1)[: self.columns.size, : self.rows.size]
-        return np.round(lattice[self.number >= 0], _DIGITS)
+        return np.asarray(np.round(lattice, _DIGITS))
 
     def _range(self, known: Ints, low: NDArray[np.integer], high: NDArray[np.integer], *, even: bool) -> _Range:
         first, last = self.edges(low, high)

@@ -11,13 +11,13 @@ from shoal.usefulness.views import Viewed
 TOPS = (10, 100)
 
 
-def alike(raw: Floats, published: Floats, elsewhere: float) -> dict[str, Any]:
-    """Compare counts of the same tiles or ways; ``elsewhere`` is what is published of others."""
+def alike(raw: Floats, published: Floats, elsewhere: float, new: Floats) -> dict[str, Any]:
+    """Compare counts of the same tiles or ways; of others ``elsewhere`` are published in all, ``new`` of each."""
     return {
         "jensen_shannon": jensen_shannon(raw, published, elsewhere=elsewhere),
         "smape": smape(raw, published, elsewhere),
         "kendall_tau": kendall_tau(raw, published),
-        **{f"top_{count}": top_overlap(raw, published, count) for count in TOPS},
+        **{f"top_{count}": top_overlap(raw, published, count, new) for count in TOPS},
     }
 
 
@@ -30,7 +30,11 @@ def visits_per_tile(compared: Viewed) -> Figures:
     """
     tiles, published = compared.tiles, compared.published_view
     expected = tiles.expected(published)
-    figures: dict[str, Any] = {"tile_m": tiles.side_m, "tiles": len(tiles), **alike(tiles.raw, *expected)}
+    figures: dict[str, Any] = {
+        "tile_m": tiles.side_m,
+        "tiles": len(tiles),
+        **alike(tiles.raw, *expected, tiles.elsewhere(published)),
+    }
     if published.has_extent:
         figures["definite_share"] = float(tiles.inside_one(published).mean()) if published.rows else 0.0
         for name, counts in (("definite", tiles.definite(published)), ("possible", tiles.possible(published))):
