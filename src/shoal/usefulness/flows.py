@@ -80,7 +80,7 @@ def _of_middles(
 def _elsewhere(*ends: Ints) -> Ints:
     """Number ways between any tiles: negative, and different unless two of 2^63 numbers happen to meet.
 
-    >>> (_elsewhere(np.array([1, 1, 2]), np.array([2, 2, 1])) < 0).all()
+    >>> bool((_elsewhere(np.array([1, 1, 2]), np.array([2, 2, 1])) < 0).all())
     True
     """
     mixed = np.zeros(ends[0].size, np.uint64)
