@@ -42,7 +42,7 @@ LARGEST_K = 100
 _PARTS = ("spatial", "temporal")
 _FIGURES = (*_PARTS, "ratio", *(f"{index}_{part}" for index in ("gini", "twi") for part in (*_PARTS, "total")))
 
-_CHUNK = 64
+_CHUNK = 256
 """People whose anatomy one thread works out at a time."""
 
 

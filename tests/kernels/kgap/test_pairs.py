@@ -12,6 +12,7 @@ from kernels.crowds import CAPS, FINE, FINE_CAPS, FINE_NEAR, crowds, directed_to
 from shoal.kernels.common.people import pack
 from shoal.kernels.common.scale import scale_of
 from shoal.kernels.kgap.pairs import match_pairs, stretch_pairs
+from shoal.kernels.kgap.stretch import SCANNED_SAMPLES
 
 
 def packed(people, caps):
@@ -95,6 +96,24 @@ def test_stretch_of_long_fingerprints(sizes, reach):
     else:
         assert longer[0] == min(expected, key=expected.get)
     assert int(total[0]) * 2 * CAPS["space_cap"] * CAPS["time_cap"] == expected[int(longer[0])] * scale.unit
+
+
+@pytest.mark.parametrize("reach", [30, 3_000])
+def test_matches_of_long_fingerprints(reach):
+    """Longer than what is scanned; near places have many who are equally good."""
+    rng = np.random.default_rng(reach)
+    shorter, longer = (
+        sorted({tuple(map(int, s)) for s in zip(*rng.integers(0, (2_000, reach, reach), (n, 3)).T, strict=True)})
+        for n in (SCANNED_SAMPLES + 100, SCANNED_SAMPLES + 200)
+    )
+    arrays, scale = packed([shorter, longer], CAPS)
+    found = match_pairs(arrays, scale, [0], [1])
+    assert found.longer.tolist() == [1]
+    for i in range(0, len(longer), 50):
+        best = naive.best_match(longer[i], 1, shorter, 1, **CAPS)
+        assert found.best[i] == best
+        parts = Fraction(int(found.space[i]), scale.unit), Fraction(int(found.time[i]), scale.unit)
+        assert parts == naive.parts(longer[i], shorter[best], **CAPS)
 
 
 def test_raw_samples_are_the_special_case_of_boxes_of_equal_groups():

@@ -46,12 +46,12 @@ def sum_pairs(people, first, second, scale, total, longer):  # type: ignore[no-u
     """
     offsets, t, x, y = people
     scratch = np.empty((3, SCANNED_SAMPLES), t.dtype)
-    no_floor, nowhere = np.zeros(1, np.int16), np.zeros(t.size, np.int16)
+    no_floor = np.empty(0, np.int16)
     for p in range(first.size):
         a, b = np.int64(first[p]), np.int64(second[p])
         if offsets[a + 1] - offsets[a] > offsets[b + 1] - offsets[b]:
             a, b = b, a
-        forth, back = pair_sum(offsets, t, x, y, a, b, scale, np.int64(2**62), no_floor, nowhere, np.int64(0), scratch)
+        forth, back = pair_sum(offsets, t, x, y, a, b, scale, np.int64(2**62), no_floor, no_floor, np.int64(0), scratch)
         b_plays = forth < back
         if forth == back:
             b_plays = offsets[a + 1] - offsets[a] < offsets[b + 1] - offsets[b] or compare_content(people, b, a) <= 0
@@ -74,9 +74,10 @@ def match_all(people, longer, shorter, starts, scale, best, space, time):  # typ
         Written: as in `Matches`.
     """
     offsets, t, x, y = people
+    scratch = np.empty((3, SCANNED_SAMPLES), t.dtype)
     for p in range(longer.size):
         lo, hi = starts[p], starts[p + 1]
-        match_samples(offsets, t, x, y, longer[p], shorter[p], scale, best[lo:hi], space[lo:hi], time[lo:hi])
+        match_samples(offsets, t, x, y, longer[p], shorter[p], scale, best[lo:hi], space[lo:hi], time[lo:hi], scratch)
 
 
 def as_people(indices: ArrayLike, people: People) -> NDArray[np.int32]:
@@ -127,9 +128,13 @@ def match_pairs(people: People, scale: Scale, first: ArrayLike, second: ArrayLik
         As in `stretch_pairs`.
     """
     first, second = as_people(first, people), as_people(second, people)
-    _, longer = stretch_pairs(people, scale, first, second)
+    samples = np.diff(people.offsets)
+    longer = np.where(samples[first] > samples[second], first, second)
+    even = np.flatnonzero(samples[first] == samples[second])
+    # Only among equals the stretch itself decides who plays the longer.
+    longer[even] = stretch_pairs(people, scale, first[even], second[even])[1]
     shorter = np.where(longer == first, second, first)
-    lengths = np.diff(people.offsets)[longer]
+    lengths = samples[longer]
     offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
     matches = Matches(offsets, longer, *(np.empty(offsets[-1], np.int32) for _ in range(3)))
     match_all(people, longer, shorter, offsets, scale, matches.best, matches.space, matches.time)

@@ -37,18 +37,24 @@ def least_stretch(t, x, y, at_t, at_x, at_y, scale, best):  # type: ignore[no-un
 
 
 @helper
-def scan_sum(offsets, t, x, y, longer, shorter, scale, limit, scratch):  # type: ignore[no-untyped-def]
-    """Sum over ``longer`` of each sample's least stretch to ``shorter``, every sample against every sample.
+def fill_whole_blocks(offsets, t, x, y, shorter, scratch):  # type: ignore[no-untyped-def]
+    """Copy a fingerprint into ``scratch``, filled up to whole blocks with copies of its last sample; returns the size.
 
-    ``scratch`` takes the shorter, filled up to whole blocks with copies of its last sample. They change no minimum,
-    and what would be left over from whole registers took as long as all the rest.
+    The copies change no minimum, and what would be left over from whole registers took as long as all the rest.
     """
     lo, hi = offsets[shorter], offsets[shorter + 1]
     size = -(-(hi - lo) // SAMPLES_AT_ONCE) * SAMPLES_AT_ONCE
-    near_t, near_x, near_y = scratch[0, :size], scratch[1, :size], scratch[2, :size]
     for j in range(size):
         k = min(lo + j, hi - 1)
-        near_t[j], near_x[j], near_y[j] = t[k], x[k], y[k]
+        scratch[0, j], scratch[1, j], scratch[2, j] = t[k], x[k], y[k]
+    return size
+
+
+@helper
+def scan_sum(offsets, t, x, y, longer, shorter, scale, limit, scratch):  # type: ignore[no-untyped-def]
+    """Sum over ``longer`` of each sample's least stretch to ``shorter``, every sample against every sample."""
+    size = fill_whole_blocks(offsets, t, x, y, shorter, scratch)
+    near_t, near_x, near_y = scratch[0, :size], scratch[1, :size], scratch[2, :size]
     total = np.int64(0)
     for i in range(offsets[longer], offsets[longer + 1]):
         total += np.int64(least_stretch(near_t, near_x, near_y, t[i], x[i], y[i], scale, scale.unit))
@@ -58,33 +64,43 @@ def scan_sum(offsets, t, x, y, longer, shorter, scale, limit, scratch):  # type:
 
 
 @helper
-def search_sum(offsets, t, x, y, longer, shorter, scale, limit, floor, floor_at, floor_unit):  # type: ignore[no-untyped-def]
-    """As `scan_sum`, outward from the sample's own time, block by block, until time alone makes it hopeless.
+def search_least(t, x, y, lo, hi, middle, at_t, at_x, at_y, scale, bottom):  # type: ignore[no-untyped-def]
+    """The least stretch of one sample to those in lo..hi, outward from its own time, which is at ``middle``.
 
-    ``floor_unit * floor[floor_at[i]]`` is a lower bound of the spatial part of sample i: without it the search would
-    not stop for samples far in space, as beyond the cap nothing farther in time costs more.
+    Block by block, until time alone makes it hopeless. ``bottom`` is a lower bound of the spatial part: without it the
+    search would not stop for samples far in space, as beyond the cap nothing farther in time costs more.
+    """
+    weight, cap = np.int64(scale.time_weight), np.int64(scale.time_cap)
+    left, right, best, at = middle, middle, np.int64(scale.unit), np.int64(at_t)
+    while True:
+        before = weight * min(at - t[left - 1], cap) if left > lo else np.int64(scale.unit)
+        after = weight * min(t[right] - at, cap) if right < hi else np.int64(scale.unit)
+        if bottom + min(before, after) >= best:
+            return best
+        if before < after:
+            start, end = max(left - SAMPLES_AT_ONCE, lo), left
+            left = start
+        else:
+            start, end = right, min(right + SAMPLES_AT_ONCE, hi)
+            right = end
+        best = np.int64(least_stretch(t[start:end], x[start:end], y[start:end], at_t, at_x, at_y, scale, best))
+
+
+@helper
+def search_sum(offsets, t, x, y, longer, shorter, scale, limit, floor, floor_at, floor_unit):  # type: ignore[no-untyped-def]
+    """As `scan_sum`, by `search_least`.
+
+    ``floor_unit * floor[floor_at[i]]`` is a lower bound of the spatial part of sample i; a unit of 0 asks for none.
     """
     lo, hi = offsets[shorter], offsets[shorter + 1]
     total, middle = np.int64(0), lo
-    weight, cap = np.int64(scale.time_weight), np.int64(scale.time_cap)
     for i in range(offsets[longer], offsets[longer + 1]):
-        at, bottom = np.int64(t[i]), floor_unit * np.int64(floor[floor_at[i]])
-        while middle < hi and t[middle] < at:
+        while middle < hi and t[middle] < t[i]:
             middle += 1
-        left, right, best = middle, middle, np.int64(scale.unit)
-        while True:
-            before = weight * min(at - t[left - 1], cap) if left > lo else np.int64(scale.unit)
-            after = weight * min(t[right] - at, cap) if right < hi else np.int64(scale.unit)
-            if bottom + min(before, after) >= best:
-                break
-            if before < after:
-                start, end = max(left - SAMPLES_AT_ONCE, lo), left
-                left = start
-            else:
-                start, end = right, min(right + SAMPLES_AT_ONCE, hi)
-                right = end
-            best = np.int64(least_stretch(t[start:end], x[start:end], y[start:end], t[i], x[i], y[i], scale, best))
-        total += best
+        bottom = np.int64(0)
+        if floor_unit > 0:
+            bottom = floor_unit * np.int64(floor[floor_at[i]])
+        total += search_least(t, x, y, lo, hi, middle, t[i], x[i], y[i], scale, bottom)
         if total > limit:
             break
     return total
@@ -120,41 +136,46 @@ def pair_sum(offsets, t, x, y, a, b, scale, limit, floor, floor_at, floor_unit, 
 
 
 @helper
-def match_samples(offsets, t, x, y, longer, shorter, scale, best, space, time):  # type: ignore[no-untyped-def]
+def match_samples(offsets, t, x, y, longer, shorter, scale, best, space, time, scratch):  # type: ignore[no-untyped-def]
     """For every sample of ``longer`` its best match in ``shorter`` and the two parts of the stretch.
 
     The best is the least by (delta, uncapped stretch, t, x, y). Samples stand in the order of (t, x, y), so the
-    last three are the index. Searched outward from the sample's own time until time alone costs more than the
-    best so far; an equal cost does not stop the search, as the uncapped stretch may still be less.
+    last three are the index. First the least delta, as quickly as any; then the best of those who have it, who are not
+    farther in time than it allows.
 
     Parameters
     ----------
     best, space, time
         Written: index within ``shorter``; ws phi_s and wt phi_t in units of ``1 / scale.unit``.
+    scratch
+        Memory: 3 × `SCANNED_SAMPLES`.
     """
     lo, hi = offsets[shorter], offsets[shorter + 1]
-    first, middle = offsets[longer], lo
+    first, middle, size = offsets[longer], lo, np.int64(0)
+    if hi - lo <= SCANNED_SAMPLES:
+        size = fill_whole_blocks(offsets, t, x, y, shorter, scratch)
+    near_t, near_x, near_y = scratch[0, :size], scratch[1, :size], scratch[2, :size]
     for i in range(first, offsets[longer + 1]):
         at_t, at_x, at_y = np.int64(t[i]), np.int64(x[i]), np.int64(y[i])
         while middle < hi and t[middle] < at_t:
             middle += 1
-        least_cost, least_loose, least_at = np.int64(2**62), np.int64(2**62), lo
-        least_space, least_time = np.int64(0), np.int64(0)
+        if size > 0:
+            least = np.int64(least_stretch(near_t, near_x, near_y, t[i], x[i], y[i], scale, scale.unit))
+        else:
+            least = search_least(t, x, y, lo, hi, middle, t[i], x[i], y[i], scale, np.int64(0))
+        least_loose, least_at = np.int64(2**62), lo
         for step in (1, -1):
             j = middle if step == 1 else middle - 1
             while lo <= j < hi:
                 apart = abs(t[j] - at_t)
                 time_cost = scale.time_weight * min(apart, scale.time_cap)
-                if time_cost > least_cost:
+                if time_cost > least:
                     break
                 away = abs(x[j] - at_x) + abs(y[j] - at_y)
-                space_cost = scale.space_weight * min(away, scale.space_cap)
-                cost, loose = space_cost + time_cost, scale.space_weight * away + scale.time_weight * apart
-                better = cost < least_cost
-                if cost == least_cost:
-                    better = loose < least_loose or (loose == least_loose and j < least_at)
-                if better:
-                    least_cost, least_loose, least_at = cost, loose, j
-                    least_space, least_time = space_cost, time_cost
+                if scale.space_weight * min(away, scale.space_cap) + time_cost == least:
+                    loose = scale.space_weight * away + scale.time_weight * apart
+                    if loose < least_loose or (loose == least_loose and j < least_at):
+                        least_loose, least_at = loose, j
+                        time[i - first] = time_cost
                 j += step
-        best[i - first], space[i - first], time[i - first] = least_at - lo, least_space, least_time
+        best[i - first], space[i - first] = least_at - lo, least - time[i - first]
