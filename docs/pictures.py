@@ -1,5 +1,5 @@
 """Pictures of the docs that are made from synthetic people: traces under each mechanism that publishes points, one
-group before and after, and how hard people are to hide.
+group before and after, how hard people are to hide, and what hiding them costs.
 
     python docs/pictures.py
 
@@ -16,14 +16,20 @@ import polars as pl
 
 import shoal
 from shoal import synth
+from shoal.choosing.piece import tried
+from shoal.choosing.settings import Setting
 from shoal.measurement.kgap import gaps as gaps_of
 from shoal.mechanisms.base import Mechanism
 from shoal.pages.lines import Chart, Series
+from shoal.progress import silent
+from shoal.usefulness.within import LADDER
 
 HERE = Path(__file__).resolve().parent
 SEED = 1
 HOURS = 3
 PEOPLE, DAYS, KS = 200, 3, (2, 3, 5)
+CROWDS, SHARES = (2, 3, 5, 10), (0.0, 0.02, 0.05, 0.1, 0.2)
+NEAR = LADDER[2]
 MARGIN_KM = 1
 METRES_PER_DEGREE = 111_195
 WIDE_M = 12_000
@@ -118,6 +124,37 @@ def one_group(folder: Path, traces: shoal.Traces) -> None:
     save(folder, "group", Chart(title, "hours", "km to the east", tuple(series), y_range=y_range))
 
 
+def what_it_costs(folder: Path, traces: shoal.Traces) -> None:
+    """How much of the data stays near the truth: by how many people look alike, and by how much is left out."""
+
+    def made(k: int, share: float) -> dict[str, Any]:
+        setting = Setting("glove", {"k": k, "suppress_share": share})
+        return tried(setting, traces, silent, attacked=False, need=NEAR)
+
+    near = [100 * made(k, 0.0)["need"]["share"] for k in CROWDS]
+    words = f"% of samples within {NEAR}"
+    line = (Series("nothing left out", CROWDS, near, dots=True),)
+    save(folder, "accuracy-k", Chart("The price of a larger crowd", "k", words, line, y_range=(0, 100)))
+    lines = []
+    for k in CROWDS[:3]:
+        found = [made(k, share)["utility"] for share in SHARES]
+        lost = [100 * figures["samples_deleted_share"] for figures in found]
+        wide = [figures["per_sample"]["span_max_m"]["mean"] / 1000 for figures in found]
+        lines.append(Series(f"k = {k}", lost, wide, dots=True))
+    title, axis = "What leaving out a few samples buys", "mean box of a sample, km"
+    save(folder, "accuracy-left-out", Chart(title, "% of samples left out", axis, tuple(lines), log_y=True))
+
+
+def coarser(folder: Path, traces: shoal.Traces) -> None:
+    """The k-gap of everybody, by what everything is snapped to first."""
+    series = [
+        Series(f"{level['cell_m'] / 1000:g} km, {level['minutes']} min", level["deciles"], range(0, 101, 10))
+        for level in shoal.measure(traces, k=2, levels=True).summary["levels"]
+    ]
+    title = "Coarser data hide few more: k = 2"
+    save(folder, "k-gap-levels", Chart(title, "k-gap", "% of people", tuple(series), (0, 0.6), (0, 100)))
+
+
 def save(folder: Path, name: str, chart: Chart) -> None:
     (folder / f"{name}.svg").write_text(chart.to_svg(), encoding="utf-8")
 
@@ -125,7 +162,7 @@ def save(folder: Path, name: str, chart: Chart) -> None:
 def main(folder: Path | None = None) -> None:
     traces_under_each(folder or HERE / "how-to")
     people = shoal.read(synth.cdr(PEOPLE, DAYS, preset="civ", seed=SEED))
-    for draw in (hard_to_hide, one_group):
+    for draw in (hard_to_hide, coarser, one_group, what_it_costs):
         draw(folder or HERE / "pictures", people)
 
 

@@ -9,6 +9,7 @@ html_theme = "furo"
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
+html_show_search_summary = False  # would read pages by requests, which browsers refuse where there is no server
 exclude_patterns = ["docs/site/**", "docs/gallery/*.py"]
 myst_heading_anchors = 6
 myst_enable_extensions = ["html_admonition"]

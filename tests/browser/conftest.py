@@ -11,6 +11,7 @@ from shoal.auditor.selftest.sound_cells import sound_cells
 from shoal.auditor.selftest.sound_smoothing import sound_smoothing
 from shoal.cli.report import comparison_document, measure_document
 from shoal.measurement.directory import write
+from shoal.report.census import census_page
 from shoal.report.release import private_page, public_page
 from shoal.report.results import Results
 from shoal.report.write import page_bytes
@@ -53,6 +54,10 @@ def pages(tmp_path_factory):
     made = {"measure": _measured(folder), "comparison": _compared(folder), **_released(folder)}
     for name, sound in (("points", sound_smoothing), ("profiles", sound_cells)):
         written = sound(seed=1).write(folder / name)
+        if name == "profiles":
+            census = shoal.sociometer(written.release, original=written.original, secret=written.secret)
+            census.keep(written.secret)
+            made["census"] = census_page(census.told())
         made[name] = private_page(_looked_at(written.release, written.secret, written.original))
     paths = {}
     for name, document in made.items():

@@ -9,7 +9,7 @@ from browser.conftest import SHOTS
 
 pytestmark = pytest.mark.slow
 
-NAMES = ("release", "published", "points", "profiles", "measure", "comparison")
+NAMES = ("release", "published", "points", "profiles", "census", "measure", "comparison")
 WIDE, PHONE = {"width": 1100, "height": 900}, {"width": 390, "height": 844}
 
 COLOURS = """async (picture) => {

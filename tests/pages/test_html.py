@@ -94,6 +94,11 @@ SPECS = {
     "no map": charts.map_of([], "c", ["x"]),
     "heat": charts.heat(ROWS, "a", "b", 0.05, "c", ["x"]),
     "tradeoff": charts.tradeoff(ROWS, "a", "b", "c"),
+    "stacked": charts.stacked(ROWS, "c", "c", "a"),
+    "ranged": charts.ranged(ROWS, "c", "a", "a", "b"),
+    "matrix": charts.matrix(ROWS, "c", "c", "a", ["x"], "c", ["x"]),
+    "against": charts.against(ROWS, "a", "b", "c"),
+    "curves, logarithmic": charts.curves([{"a": 1, "b": 2, "c": "x"}], "a", "c", "b", log=True),
 }
 
 

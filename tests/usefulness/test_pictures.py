@@ -2,14 +2,15 @@
 
 from bisect import bisect_left
 from collections import defaultdict
-from statistics import median
+from statistics import median, quantiles
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.contract.page import SPACE_M, TILES_M
-from shoal.usefulness.pictures import people_in_bins, tiles_of
+from shoal.contract.page import MOST_TILES, SPACE_M, TILES_M
+from shoal.usefulness.pictures import people_in_bins, through_the_day, tiles_of
 
 EDGES = (1, 5, 20)
 ROWS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 30)), max_size=40)
@@ -52,4 +53,25 @@ def test_tiles_are_wide_enough_to_be_looked_at():
     far = np.linspace(0, 900_000, 1_000)
     found = tiles_of(np.arange(1_000), far, far, far)
     assert found["side_m"] == 50_000
+    rng, town = np.random.default_rng(1), np.zeros(1_000_000)
+    x, y = (np.concatenate((town, rng.uniform(0, 200_000, 9_000))) for _ in range(2))
+    few = tiles_of(np.zeros(x.size, np.int64), x, y, x)
+    assert few["side_m"] == 5_000, "a few all over the country make no more tiles than can be told"
+    assert len(few["tiles"]) <= MOST_TILES
     assert tiles_of(np.empty(0, np.int64), far[:0], far[:0], far[:0]) == {"side_m": 1_000, "tiles": []}
+
+
+@given(st.lists(st.tuples(st.integers(0, 23), st.integers(0, 99)), max_size=40))
+def test_hours_have_their_own_quartiles(rows):
+    of_hour = defaultdict(list)
+    for hour, value in rows:
+        of_hour[hour].append(value)
+    hour, value = (np.array([row[i] for row in rows], np.int64) for i in (0, 1))
+    found = through_the_day(hour, value.astype(float))
+    assert found.keys() == {"q25", "median", "q75"}
+    for h in range(24):
+        told = [quartile[h] for quartile in found.values()]
+        if len(of_hour[h]) > 1:
+            assert told == pytest.approx(quantiles(of_hour[h], n=4, method="inclusive"), abs=0.051)
+        else:
+            assert told == (of_hour[h] or [None]) * 3

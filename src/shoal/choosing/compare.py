@@ -28,6 +28,8 @@ FEWEST = 50
 
 NEED = LADDER[1]
 PIECES = "pieces"
+_ENDS = (-0.03, 1.03)
+"""Of axes of shares: a mark at 0 or 1 is seen whole."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class Comparison:
             for row, found, near in both
             if found is not None and near is not None
         )
-        return Chart("What is paid for what", "share near the truth", "singled out by points", marks, (0, 1), (0, 1))
+        return Chart("What is paid for what", "share near the truth", "singled out by points", marks, _ENDS, _ENDS)
 
 
 @dataclass

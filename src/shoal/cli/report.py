@@ -12,6 +12,8 @@ from shoal.errors import DataError
 from shoal.pages import tools
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from shoal.dossiers import Dossier
     from shoal.pages.document import Document
     from shoal.report.results import Results
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 @expand(reading=ReadFlags)
 def report(
     results: Annotated[
-        Path, typer.Argument(metavar="RESULTS", help="Directory of a release, of shoal measure or of shoal compare.")
+        Path, typer.Argument(metavar="RESULTS", help="Directory of a release, of shoal measure, compare or sociometer.")
     ],
     *,
     out: Annotated[
@@ -67,8 +69,7 @@ def report(
         found = _results(results, original, secret, reading, quiet=quiet or json)
         path = _publish(results, found) if publishable else release_page(found, target)
     else:
-        document = measure_document(results) if what == "measure" else comparison_document(results)
-        path = write_page(document, target or results / "report.html", replace=target is None)
+        path = write_page(DOCUMENTS[what](results), target or results / "report.html", replace=target is None)
     if json:
         talk.print_json({"page": str(path), "of": what, "publishable": publishable, "bytes": path.stat().st_size})
         return
@@ -167,6 +168,21 @@ def comparison_document(folder: Path) -> "Document":
     told = _object(folder / "compare.json")
     need = str(Need(told["need"]["metres"], told["need"]["seconds"]))
     return comparison_page(read_comparison(folder), told["people"], told["sample"], need)
+
+
+def census_document(folder: Path) -> "Document":
+    """Make the page of a census."""
+    from shoal.report.census import census_page
+    from shoal.usefulness.sociometer.census import told_in
+
+    return census_page(told_in(folder))
+
+
+DOCUMENTS: "Mapping[str, Callable[[Path], Document]]" = {
+    "measure": measure_document,
+    "comparison": comparison_document,
+    "census": census_document,
+}
 
 
 def _object(path: Path) -> dict[str, Any]:

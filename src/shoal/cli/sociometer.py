@@ -31,9 +31,11 @@ def sociometer(
 ) -> None:
     """Count residents, dynamic residents, commuters, visitors and passers-by in each municipality.
 
+    With --original, the result is kept in the secret directory of the release, for shoal report.
+
     Example: shoal sociometer profiles.parquet --truth calls/truth.parquet --out census
     """
-    from shoal.files.paths import new_target
+    from shoal.files.paths import new_target, secret_beside
     from shoal.usefulness.sociometer import sociometer as run
 
     if out is not None:
@@ -51,6 +53,8 @@ def sociometer(
         )
     if out is not None:
         census.write(out)
+    if original is not None:
+        census.keep(secret or secret_beside(data))
     if json:
         talk.print_json(census.summary)
     else:

@@ -13,6 +13,7 @@ MAPPING, SUPPRESSED = "mapping", "suppressed"
 """Tables that every secret directory holds, without their ending; a mechanism may add more."""
 
 MANIFEST_DIGEST, RUN, AUDIT, UTILITY = "manifest.sha256", "run.json", "audit.json", "utility.json"
+CENSUS = "census.json"
 PRIVATE_PAGE = "report-private.html"
 """The other files of a secret directory."""
 

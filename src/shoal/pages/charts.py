@@ -53,17 +53,50 @@ def bars(rows: Sequence[Row], label: str, series: str, value: str) -> Spec:
     )
 
 
+def stacked(rows: Sequence[Row], label: str, series: str, value: str) -> Spec:
+    """Lying bars of per cents, each cut into its series, in the order of the rows."""
+    names = list(dict.fromkeys(row[series] for row in rows))
+    return on_page(
+        {
+            "height": 26 * len({row[label] for row in rows}) + 90,
+            "data": {"values": [{**row, "place": names.index(row[series])} for row in rows]},
+            "mark": {"type": "bar", "cornerRadiusEnd": 0},
+            "encoding": {
+                "y": {"field": label, "type": "nominal", "sort": None, "axis": {"title": None, "ticks": False}},
+                "x": {
+                    "field": value,
+                    "type": "quantitative",
+                    "scale": {"domain": [0, 100]},
+                    "axis": {"title": value, "tickCount": 5},
+                },
+                "color": {
+                    "field": series,
+                    "type": "nominal",
+                    "scale": {"domain": names},
+                    "legend": {"title": None},
+                },
+                "order": {"field": "place", "type": "quantitative"},
+                "tooltip": [{"field": name} for name in (label, series, value)],
+            },
+        }
+    )
+
+
+_LONG_LABEL = 12
+
+
 def grouped(rows: Sequence[Row], x: str, series: str, y: str, *, percent: bool = True) -> Spec:
     """Bars side by side: one for each series in each group, in the order of the rows."""
     order = list(dict.fromkeys(row[x] for row in rows))
     names = list(dict.fromkeys(row[series] for row in rows))
     scale = {"domain": [0, 100]} if percent else {}
+    angle = -30 if max((len(str(label)) for label in order), default=0) > _LONG_LABEL else 0
     return on_page(
         {
             "data": {"values": [dict(row) for row in rows]},
             "mark": {"type": "bar", "tooltip": True},
             "encoding": {
-                "x": {"field": x, "type": "nominal", "sort": order, "axis": {"title": None, "labelAngle": 0}},
+                "x": {"field": x, "type": "nominal", "sort": order, "axis": {"title": None, "labelAngle": angle}},
                 "xOffset": {"field": series, "sort": names},
                 "y": {"field": y, "type": "quantitative", "scale": scale, "axis": {"title": y, "tickCount": 5}},
                 "color": {"field": series, "type": "nominal", "sort": names, "legend": {"title": None}},
@@ -72,21 +105,27 @@ def grouped(rows: Sequence[Row], x: str, series: str, y: str, *, percent: bool =
     )
 
 
-def curves(rows: Sequence[Row], x: str, series: str, y: str, *, x_range: Sequence[float] | None = None) -> Spec:
-    """Lines, one for each series; y is a share in per cent."""
+def curves(
+    rows: Sequence[Row], x: str, series: str, y: str, *, x_range: Sequence[float] | None = None, log: bool = False
+) -> Spec:
+    """Lines, one for each series; ``log`` where y reaches over several powers of ten and is nowhere 0."""
     names = list(dict.fromkeys(row[series] for row in rows))
     # Equal to the last letter: then there is one legend for both.
     told_apart = {"field": series, "type": "nominal", "scale": {"domain": names}, "legend": {"title": None}}
     scale = {"domain": list(x_range), "nice": False} if x_range else {}
+    upwards = {"type": "log"} if log and all(row[y] > 0 for row in rows) else {}
     return on_page(
         {
-            "data": {"values": [dict(row) for row in rows]},
-            "mark": {"type": "line", "tooltip": True, "clip": True},
+            "data": {"values": [{**row, "place": place} for place, row in enumerate(rows)]},
+            "mark": {"type": "line", "clip": True},
             "encoding": {
                 "x": {"field": x, "type": "quantitative", "scale": scale, "axis": {"title": x, "tickCount": 6}},
-                "y": {"field": y, "type": "quantitative", "axis": {"title": y, "tickCount": 5}},
+                "y": {"field": y, "type": "quantitative", "scale": upwards, "axis": {"title": y, "tickCount": 5}},
                 "color": told_apart,
                 "strokeDash": told_apart,
+                # As the rows go: by x alone, what rises at one value would turn back on itself.
+                "order": {"field": "place", "type": "quantitative"},
+                "tooltip": [{"field": name} for name in (series, x, y)],
             },
         }
     )
@@ -144,6 +183,90 @@ def _squares(rows: Sequence[Row], x: _Axis, y: _Axis, colour: str, order: Sequen
                     "scale": {"domain": list(order)},
                     "legend": {"title": colour},
                 },
+            },
+        }
+    )
+
+
+def ranged(rows: Sequence[Row], x: str, y: str, low: str, high: str) -> Spec:
+    """Bars with a line over the range in which each may lie."""
+    order = [row[x] for row in rows]
+    across = {"field": x, "type": "nominal", "sort": order, "axis": {"title": None, "labelAngle": -30}}
+    return on_page(
+        {
+            "data": {"values": [dict(row) for row in rows]},
+            "encoding": {"x": across},
+            "layer": [
+                {
+                    "mark": {"type": "bar", "tooltip": {"content": "data"}},
+                    "encoding": {"y": {"field": y, "type": "quantitative", "axis": {"title": y, "tickCount": 5}}},
+                },
+                {
+                    "mark": {"type": "rule", "strokeWidth": 2},
+                    "encoding": {"y": {"field": low, "type": "quantitative"}, "y2": {"field": high}},
+                },
+            ],
+        }
+    )
+
+
+def matrix(
+    rows: Sequence[Row], x: str, y: str, number: str, order: Sequence[str], colour: str, shades: Sequence[str]
+) -> Spec:
+    """Squares of a table with a number in each, in six shades at most; ``order`` is that of both sides."""
+
+    def side(field: str, angle: int) -> dict[str, Any]:
+        axis = {"title": field, "grid": False, "labelAngle": angle}
+        return {"field": field, "type": "nominal", "sort": list(order), "axis": axis}
+
+    dark = {"test": {"field": colour, "oneOf": list(shades[3:])}, "value": "var(--paper)"}
+    return on_page(
+        {
+            "height": 320,
+            "data": {"values": [dict(row) for row in rows]},
+            "encoding": {"x": side(x, -35), "y": side(y, 0)},
+            "layer": [
+                {
+                    "mark": {"type": "rect", "tooltip": {"content": "data"}},
+                    "encoding": {
+                        "color": {
+                            "field": colour,
+                            "type": "ordinal",
+                            "scale": {"domain": list(shades)},
+                            "legend": {"title": colour},
+                        }
+                    },
+                },
+                {
+                    "mark": {"type": "text", "tooltip": {"content": "data"}},
+                    "encoding": {
+                        "text": {"field": number, "type": "quantitative"},
+                        "color": {"condition": dark, "value": "var(--ink)"},
+                    },
+                },
+            ],
+        }
+    )
+
+
+def against(rows: Sequence[Row], x: str, y: str, series: str) -> Spec:
+    """Points joined by lines, one line for each series."""
+    names = list(dict.fromkeys(row[series] for row in rows))
+    told_apart = {"field": series, "type": "nominal", "scale": {"domain": names}, "legend": {"title": None}}
+    return on_page(
+        {
+            "data": {"values": [dict(row) for row in rows]},
+            "mark": {"type": "line", "point": {"size": 60}},
+            "encoding": {
+                "x": {
+                    "field": x,
+                    "type": "quantitative",
+                    "axis": {"title": x, "tickCount": 6, "tickMinStep": 1},
+                },
+                "y": {"field": y, "type": "quantitative", "axis": {"title": y, "tickCount": 5}},
+                "color": told_apart,
+                "strokeDash": told_apart,
+                "tooltip": [{"field": name} for name in (series, x, y)],
             },
         }
     )

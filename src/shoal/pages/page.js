@@ -4,6 +4,7 @@ const box = (chart) => Math.max(200, Math.floor(chart.clientWidth));
 function draw(chart) {
   const spec = JSON.parse(document.getElementById(chart.id + "-data").textContent);
   spec.width = box(chart);
+  spec.config.legend.columns = Math.min(3, Math.max(1, Math.floor(box(chart) / 190)));
   if (spec.usermeta?.square) spec.width = spec.height = Math.min(520, box(chart) - 70);
   return vegaEmbed(chart, spec, { ast: true, actions: false, renderer: "svg" })
     .then((drawn) => { chart.dataset.drawn = "yes"; chart.drawnWidth = box(chart); chart.view = drawn; })

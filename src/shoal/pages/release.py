@@ -6,14 +6,29 @@ Strangers get it with facts as :mod:`shoal.contract.page` allows them; the audit
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from math import inf
 from typing import Any
 
 from shoal.contract.files import DATA, STAMP
 from shoal.contract.page import EDGES, OUTCOMES, SPACE_M, THIRDS
 from shoal.pages import charts
+from shoal.pages.census import beside_the_original
 from shoal.pages.document import Block, Code, Document, Figure, List, Section, Table, Text, Verdict
-from shoal.pages.words import CHECKS, KIND, LIKENESS, PEOPLE_BY, THIRD, bin_names, in_short, unit_of
+from shoal.pages.words import (
+    CHECKS,
+    DAY,
+    KIND,
+    LEFT_OUT,
+    PEOPLE_BY,
+    QUARTILES,
+    THIRD,
+    bin_names,
+    in_short,
+    likeness_words,
+    range_names,
+    unit_of,
+)
 
 Facts = Mapping[str, Any]
 Manifest = Mapping[str, Any]
@@ -37,8 +52,12 @@ class Private:
         What the data are good for, in a sentence.
     hours
         Shares of records in each hour of the day, ``raw`` and ``published``.
+    day
+        Quartiles of spans or errors in each hour of the day, by name; None where nothing was recorded.
     cells
         How far the values of profiles are off on the mean, by the name of the cell.
+    census
+        What a census made from the profiles came to, beside the one made from the true ones.
     tables
         Further figures.
     commands
@@ -48,7 +67,9 @@ class Private:
     reasons: Mapping[str, str] = field(default_factory=dict)
     useful: str | None = None
     hours: Mapping[str, Sequence[float]] | None = None
+    day: Mapping[str, Mapping[str, Sequence[float | None]]] = field(default_factory=dict)
     cells: Mapping[str, float] | None = None
+    census: Mapping[str, Any] | None = None
     tables: tuple[Table, ...] = ()
     commands: tuple[str, ...] = ()
 
@@ -73,7 +94,7 @@ def release_page(manifest: Manifest, facts: Facts, floor: int, private: Private 
     sections = (
         Section("promise", "What is promised, and against whom", tuple(_promise(manifest))),
         Section("audit", "What the audit checked", tuple(_audit(facts["audit"], private))),
-        Section("good-for", "What the data are still good for", tuple(_good_for(facts, floor, private))),
+        Section("good-for", "What the data are still good for", tuple(_good_for(manifest, facts, floor, private))),
         Section("left-out", "What was left out, and whom that hurts", tuple(_left_out(manifest, facts))),
         Section("repeat", "How to check and repeat it", tuple(_repeat(manifest, private))),
     )
@@ -96,10 +117,18 @@ def _verdict(manifest: Manifest, facts: Facts, private: Private | None) -> Verdi
         return Verdict("bad", f"Do not publish: {_count(len(audit['fail']), 'check')} of the audit failed.", more)
     if claim["name"] == "nothing":
         return Verdict("careful", "Nothing is promised. The audit found nothing that contradicts the manifest.", more)
-    tried = sum(name.startswith("attack_") for outcome in OUTCOMES[:3] for name in audit[outcome])
+    tried, beyond = (
+        sum(name.startswith("attack_") for outcome in outcomes for name in audit[outcome])
+        for outcomes in (OUTCOMES[:3], ("note",))
+    )
     passed, unknown = len(audit["pass"]), len(audit["not_run"])
     ran = f"{_count(passed, 'check')} passed, {unknown} not run, {_count(tried, 'kind')} of attack"
-    return Verdict("fine", f"The audit found no broken promise ({ran}).", more)
+    sentence = f"The audit found no broken promise ({ran})."
+    if not beyond:
+        return Verdict("fine", sentence, more)
+    where = "is noted below" if private else "is known to the publisher"
+    words = f"{_count(beyond, 'kind')} of attack went beyond what is promised, and may find people: how many {where}."
+    return Verdict("careful", sentence, (more[0], words, *more[1:]))
 
 
 def _count(number: int, word: str) -> str:
@@ -140,13 +169,13 @@ _CAPTIONS = {
 }
 
 
-def _good_for(facts: Facts, floor: int, private: Private | None) -> Iterator[Block]:
+def _good_for(manifest: Manifest, facts: Facts, floor: int, private: Private | None) -> Iterator[Block]:
     if private and private.useful:
         yield Text(private.useful)
     if not facts["people_by"] and not facts["likeness"]:
         yield Text("Not measured yet. Run: shoal utility RELEASE --original DATA")
     if facts["likeness"]:
-        yield _in_short(facts["likeness"])
+        yield _in_short(facts["likeness"], likeness_words(manifest["kind"]))
     for name in PEOPLE_BY:
         if name in facts["people_by"]:
             yield _histogram(name, facts["people_by"][name], floor)
@@ -154,14 +183,21 @@ def _good_for(facts: Facts, floor: int, private: Private | None) -> Iterator[Blo
         yield _map(facts["map"], floor)
     if private and private.hours:
         yield _hours(private.hours)
+    if private:
+        # What is off nowhere makes no picture.
+        yield from (_day(name, spread) for name, spread in private.day.items() if any(map(any, spread.values())))
     if private and private.cells:
         yield _cells(private.cells)
+    if private and private.census:
+        yield from beside_the_original(private.census)
+    elif private and private.cells:
+        yield Text("No census was made from them yet. Run: shoal sociometer RELEASE --original DATA")
     if private:
         yield from private.tables
 
 
-def _in_short(likeness: Mapping[str, float]) -> Figure:
-    found = [(*LIKENESS[name], likeness[name]) for name in LIKENESS if name in likeness]
+def _in_short(likeness: Mapping[str, float], named: Mapping[str, tuple[str, str, str]]) -> Figure:
+    found = [(*words, likeness[name]) for name, words in named.items() if name in likeness]
     rows = [{"what": short, "how to read it": reading, "%": value} for short, _, reading, value in found]
     title = "In short, all people together."
     words = "How much of the raw data lies near what is published, and how far the picture of the crowd is off."
@@ -176,14 +212,9 @@ def _percent(value: float) -> str:
 
 def _histogram(name: str, people: Sequence[int | None], floor: int) -> Figure:
     title, axis = PEOPLE_BY[name]
-    labels = bin_names(EDGES[name], unit_of(name))
+    labels, ends = (spell(EDGES[name], unit_of(name)) for spell in (range_names, bin_names))
     known = [count or 0 for count in people]
-    total, running, half = sum(known), 0, labels[-1]
-    for label, count in zip(labels, known, strict=True):
-        running += count
-        if 2 * running >= total:
-            half = label
-            break
+    half = next((end for end, sofar in zip(ends, accumulate(known), strict=True) if 2 * sofar >= sum(known)), ends[-1])
     words = f"For half of the people it is {half}."
     words += f" {_NOT_TOLD.format(floor=floor)}" if floor else ""
     rows = tuple((label, "–" if count is None else f"{count:,}") for label, count in zip(labels, people, strict=True))
@@ -204,8 +235,9 @@ def _map(found: Mapping[str, Any], floor: int) -> Figure:
         for column, row, people, width in found["tiles"]
     ]
     title = "How coarse space became, and where."
-    words = f"Tiles of {side:g} km; the darker, the coarser. No point of anybody is drawn." + (
-        f" Tiles of fewer than {floor} people are left out." if floor else ""
+    words = (
+        f"Tiles of {side:g} km; the colour tells to within how far places are known. No point of anybody is drawn."
+        + (f" Tiles of fewer than {floor} people are left out." if floor else "")
     )
     shown = tuple(
         (f"{r['west']:g}", f"{r['south']:g}", r["known to within"], f"{r['people']:,}") for r in rows[:_SHOWN]
@@ -237,6 +269,37 @@ def _hours(hours: Mapping[str, Sequence[float]]) -> Figure:
     return Figure(title, words, spec, Table(title, ("hour", *(f"{name}, %" for name in hours)), table))
 
 
+def _day(name: str, spread: Mapping[str, Sequence[float | None]]) -> Figure:
+    divisor, unit = _unit(name, max(value or 0 for values in spread.values() for value in values))
+    rows = [
+        {"hour of the day": hour, "which": QUARTILES[quartile], unit: round(value / divisor, 3)}
+        for quartile, values in spread.items()
+        for hour, value in enumerate(values)
+        if value is not None
+    ]
+    what, words = DAY[name]
+    title = f"Through the day: {what}."
+    table = tuple(
+        (str(hour), *(_or_none(values[hour], divisor) for values in spread.values())) for hour in range(_HOURS)
+    )
+    spec = charts.curves(rows, "hour of the day", "which", unit, x_range=(0, _HOURS - 1), log=True)
+    names = (f"{QUARTILES[quartile]}, {unit}" for quartile in spread)
+    return Figure(title, words, spec, Table(title, ("hour", *names), table))
+
+
+def _unit(name: str, largest: float) -> tuple[int, str]:
+    if unit_of(name) == "s":
+        return 60, "min"
+    return (1000, "km") if largest >= 1000 else (1, "m")
+
+
+def _or_none(value: float | None, divisor: int) -> str:
+    return "–" if value is None else f"{value / divisor:.3g}"
+
+
+_HOURS = 24
+
+
 def _cells(differences: Mapping[str, float]) -> Figure:
     rows = []
     for name, value in differences.items():
@@ -258,7 +321,7 @@ def _left_out(manifest: Manifest, facts: Facts) -> Iterator[Block]:
     thirds = facts["thirds"]
     if not thirds:
         return
-    names = {"left_out": "samples left out, %", "near": "within 500 m and 30 min, %"}
+    names = {"left_out": f"{LEFT_OUT[manifest['kind']]}, %", "near": "within 500 m, 30 min, %"}
     rows = [
         {"people": THIRD[third], "what": words, "%": thirds[third][name]}
         for third in THIRDS

@@ -11,6 +11,8 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 SHADES = ("#dcebf7", "#b3d3ec", "#7fb4dc", "#4790c6", "#1f6aa5", "#0b4277")
 
 _FONT = "system-ui, Liberation Sans, sans-serif"
+_FONT_ON_PAPER = "Liberation Sans, Arial, Helvetica, sans-serif"
+"""Widths of words are fixed when a picture is drawn: these fonts have the same."""
 
 
 def on_page(spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -21,7 +23,7 @@ def on_page(spec: Mapping[str, Any]) -> dict[str, Any]:
 
 def on_paper(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Return a chart for a picture of its own, on white."""
-    look = _look("#222", "#555", "#ddd", COLOURS, SHADES)
+    look = {**_look("#222", "#555", "#ddd", COLOURS, SHADES), "font": _FONT_ON_PAPER}
     return {"$schema": SCHEMA, "width": 600, "height": 320, "background": "white", **spec, "config": look}
 
 

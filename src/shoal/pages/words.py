@@ -1,6 +1,7 @@
 """Plain words for claims, checks and figures: one place, for whoever reads a page and has read nothing else."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from shoal.contract.durations import lasting
@@ -83,13 +84,22 @@ KIND: Mapping[str, str] = {
 }
 
 PEOPLE_BY: Mapping[str, tuple[str, str]] = {
-    "width_m": ("How large the boxes are.", "larger side of a person's typical box"),
-    "duration_s": ("How long the boxes last.", "duration of a person's typical box"),
-    "position_error_m": ("How far off places are.", "distance from the truth, a person's median"),
-    "time_error_s": ("How far off times are.", "difference from the truth, a person's median"),
-    "similarity": ("How alike profiles are.", "similarity to the true profile, 1 is equal"),
+    "width_m": ("How large the boxes are.", "a person's typical box, larger side"),
+    "duration_s": ("How long the boxes last.", "a person's typical box"),
+    "position_error_m": ("How far off places are.", "a person's typical distance"),
+    "time_error_s": ("How far off times are.", "a person's typical difference"),
+    "similarity": ("How alike profiles are.", "similarity to the truth, 1 is equal"),
 }
 """What people are counted by: a heading, and what the axis is called."""
+
+_NIGHTS = "Where the curves rise, few others were seen at that hour, and it took more to hide those who were."
+DAY: Mapping[str, tuple[str, str]] = {
+    "width_m": ("how large boxes are", _NIGHTS),
+    "duration_s": ("how long boxes last", _NIGHTS),
+    "position_error_m": ("how far off places are", "Distance of published points from the way that was taken."),
+}
+QUARTILES: Mapping[str, str] = {"q25": "25 % below", "median": "50 % below", "q75": "75 % below"}
+"""What the hours of the day differ in and what to see in it, and which part of the values is meant."""
 
 MORE, LESS, NEITHER = "more is better", "less is better", "less hides more"
 LIKENESS: Mapping[str, tuple[str, str, str]] = {
@@ -116,6 +126,20 @@ LIKENESS: Mapping[str, tuple[str, str, str]] = {
 THIRD: Mapping[str, str] = {"sparse": "seen rarely", "middle": "in between", "dense": "seen often"}
 
 
+LEFT_OUT: Mapping[str, str] = {
+    "boxes": "samples left out",
+    "points": "records fewer than before",
+    "profiles": "samples left out",
+}
+"""What is lost, by kind: points are not left out one by one, but there are fewer of them."""
+
+
+def likeness_words(kind: str) -> Mapping[str, tuple[str, str, str]]:
+    """Tell of each figure a short name, what it is, and how to read it, for a kind of release."""
+    lost = LEFT_OUT[kind]
+    return {name: (lost, lost.capitalize(), LESS) if name == "left_out" else words for name, words in LIKENESS.items()}
+
+
 def in_short(claim: Mapping[str, Any]) -> str:
     """Say in a clause what is promised.
 
@@ -137,6 +161,23 @@ def bin_names(edges: tuple[float, ...], unit: str) -> list[str]:
     """
     spelled = [_spelled(edge, unit) for edge in edges]
     return [*(f"≤ {edge}" for edge in spelled), f"> {spelled[-1]}"]
+
+
+def range_names(edges: tuple[float, ...], unit: str) -> list[str]:
+    """Name the same bins by both of their ends, for bars that stand for what lies between.
+
+    >>> range_names((500, 1000, 2000), "m"), range_names((0.1, 0.5), "")
+    (['≤ 500 m', '500 m–1 km', '1–2 km', '> 2 km'], ['≤ 0.1', '0.1–0.5', '> 0.5'])
+    """
+    first, *_, last = bin_names(edges, unit)
+    spelled = [_spelled(edge, unit) for edge in edges]
+    between = [_between(low, high) for low, high in pairwise(spelled)]
+    return [first, *between, last]
+
+
+def _between(low: str, high: str) -> str:
+    number, _, unit = low.partition(" ")
+    return f"{number}–{high}" if unit == high.partition(" ")[2] else f"{low}–{high}"
 
 
 def unit_of(name: str) -> str:

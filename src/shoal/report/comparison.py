@@ -1,9 +1,10 @@
 """The page of a comparison: privacy against usefulness, a point for each mechanism and its parameters."""
 
 import csv
-from collections.abc import Iterator, Mapping
+import shlex
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from shoal.errors import DataError
 from shoal.pages import charts
@@ -16,7 +17,8 @@ _KNOWS = {
     "all of a life": ("attack_whole_trace", "attack_nearest"),
     "an older profile": ("attack_profile",),
 }
-_USE = (("near_share", "samples near what is published, %"), ("similar_share", "profiles that stay similar, %"))
+_USE = (("near_share", "samples near, %"), ("similar_share", "profiles similar, %"))
+_WIDTH = ("per_sample.span_max_m.mean", "mean box of a sample, km")
 _MORE = {
     "samples_deleted_share": "left out",
     "visits_per_tile.jensen_shannon": "visits",
@@ -42,6 +44,7 @@ def comparison_page(rows: list[Row], people: int, sample: int, need: str) -> Doc
     title = f"{len(ran)} ways to protect the same people, side by side"
     sections = (
         Section("tradeoff", "Privacy against usefulness", tuple(_tradeoffs(ran, need))),
+        *([Section("sweeps", "What accuracy depends on", sweeps)] if (sweeps := tuple(_sweeps(ran))) else []),
         Section("table", "All figures side by side", tuple(_tables(rows, ran))),
         Section(
             "repeat",
@@ -71,8 +74,13 @@ def _name(row: Row) -> str:
     return f"{row['mechanism']} {row['parameters']}".strip()
 
 
+def _use(rows: list[Row]) -> tuple[str, str]:
+    """Find the measure of accuracy that these data have, and what its axis is called."""
+    return next((found for found in _USE if any(row.get(found[0]) for row in rows)), _USE[0])
+
+
 def _tradeoffs(rows: list[Row], need: str) -> Iterator[Block]:
-    key, axis = next((found for found in _USE if any(row.get(found[0]) for row in rows)), _USE[0])
+    key, axis = _use(rows)
     yield Text(f"Near means: within {need} of what is published of the same person.")
     for knows, attackers in _KNOWS.items():
         y = "people found, %"
@@ -95,6 +103,86 @@ def _tradeoffs(rows: list[Row], need: str) -> Iterator[Block]:
         )
         spec = charts.tradeoff(points, axis, y, "mechanism")
         yield Figure(title, words, spec, Table(title, ("", "promise", axis, y), table, numbers_from=2))
+
+
+class _Sweep(NamedTuple):
+    """An option that was tried with several values while all others stayed.
+
+    Attributes
+    ----------
+    ending
+        Of the option that varies.
+    x, y
+        What is drawn of a row, the first by what was typed; None where it has none.
+    """
+
+    title: str
+    words: str
+    x_axis: str
+    y_axis: str
+    ending: str
+    x: Callable[[Row, str], float | None]
+    y: Callable[[Row], float | None]
+
+
+def _number(row: Row, name: str, times: float) -> float | None:
+    return round(times * float(row[name]), 2) if row.get(name) else None
+
+
+def _sweeps(rows: list[Row]) -> Iterator[Block]:
+    near, near_axis = _use(rows)
+    by_k = _Sweep(
+        "Accuracy against k.",
+        "The more people have to look alike, the less is left of each of them.",
+        "k: people who look alike",
+        near_axis,
+        "--k",
+        lambda _row, typed: float(typed) if typed else None,
+        lambda row: _number(row, near, 100),
+    )
+    by_share = _Sweep(
+        "Accuracy against the share left out.",
+        "How large the boxes of the others are once the samples that are hardest to hide are left out.",
+        "samples left out, %",
+        _WIDTH[1],
+        "-share",
+        lambda row, _typed: _number(row, "samples_deleted_share", 100),
+        lambda row: _number(row, _WIDTH[0], 1e-3),
+    )
+    for sweep in (by_k, by_share):
+        points = list(_points_of(sweep, rows))
+        tried: dict[str, set[float]] = {}
+        for point in points:
+            tried.setdefault(point["with"], set()).add(point[sweep.x_axis])
+        drawn = sorted(
+            (point for point in points if len(tried[point["with"]]) > 1),
+            key=lambda point: (point["with"], point[sweep.x_axis]),
+        )
+        if drawn:
+            table = tuple((p["with"], f"{p[sweep.x_axis]:g}", f"{p[sweep.y_axis]:g}") for p in drawn)
+            spec = charts.against(drawn, sweep.x_axis, sweep.y_axis, "with")
+            heads = ("", sweep.x_axis, sweep.y_axis)
+            yield Figure(sweep.title, sweep.words, spec, Table(sweep.title, heads, table))
+
+
+def _points_of(sweep: _Sweep, rows: list[Row]) -> Iterator[dict[str, Any]]:
+    for row in rows:
+        typed, others = _without(sweep.ending, row["parameters"])
+        x, y = sweep.x(row, typed), sweep.y(row)
+        if x is not None and y is not None:
+            yield {sweep.x_axis: x, sweep.y_axis: y, "with": f"{row['mechanism']} {others}".strip()}
+
+
+def _without(ending: str, parameters: str) -> tuple[str, str]:
+    """Take the option whose name ends like this out of what was typed.
+
+    >>> _without("--k", "--k 5 --tau 60m"), _without("--k", "--cell-m 500")
+    (('5', '--tau 60m'), ('', '--cell-m 500'))
+    """
+    words = shlex.split(parameters)
+    options = list(zip(words[::2], words[1::2], strict=False))
+    value = next((value for name, value in options if name.endswith(ending)), "")
+    return value, " ".join(f"{name} {value}" for name, value in options if not name.endswith(ending))
 
 
 def _tables(rows: list[Row], ran: list[Row]) -> Iterator[Block]:

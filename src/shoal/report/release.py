@@ -34,7 +34,9 @@ def private_page(results: Results, useful: str | None = None) -> Document:
         reasons={check["id"]: check["reason"].replace("`", "") for check in checks},
         useful=useful,
         hours=utility["pictures"].get("hours"),
+        day=utility["pictures"].get("day", {}),
         cells=utility["figures"].get("mean_absolute_difference_per_cell"),
+        census=results.census,
         tables=tuple(_tables(utility["figures"])),
         commands=_COMMANDS,
     )

@@ -5,13 +5,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from shoal.contract.files import AUDIT, MANIFEST, UTILITY
+from shoal.contract.files import AUDIT, CENSUS, MANIFEST, UTILITY
 from shoal.errors import DataError
 from shoal.files.paths import AnyPath, secret_beside
 
-What = Literal["release", "measure", "comparison"]
+What = Literal["release", "census", "measure", "comparison"]
 
-_MARKS: dict[What, str] = {"release": MANIFEST, "measure": "summary.json", "comparison": "compare.csv"}
+_MARKS: dict[What, str] = {
+    "release": MANIFEST,
+    "census": "counts.parquet",
+    "measure": "summary.json",
+    "comparison": "compare.csv",
+}
+"""What each kind of directory has that those below it do not."""
 
 
 def what_lies_in(path: AnyPath) -> What:
@@ -21,7 +27,7 @@ def what_lies_in(path: AnyPath) -> What:
             return what
     raise DataError(
         "no results there",
-        expected="the directory of a release, of shoal measure or of shoal compare",
+        expected="the directory of a release, of shoal measure, shoal compare or shoal sociometer",
         hint=f"it holds one of {', '.join(_MARKS.values())}",
     )
 
@@ -36,7 +42,7 @@ class Results:
         What it says.
     secret
         Its secret directory.
-    audit, utility
+    audit, utility, census
         What was found, None where nobody has looked.
     """
 
@@ -44,6 +50,7 @@ class Results:
     secret: Path
     audit: dict[str, Any] | None
     utility: dict[str, Any] | None
+    census: dict[str, Any] | None = None
 
     @classmethod
     def of(cls, release: AnyPath, secret: AnyPath | None = None) -> "Results":
@@ -52,7 +59,7 @@ class Results:
         manifest = read_json(Path(release) / MANIFEST)
         if manifest is None:
             raise DataError(f"no readable {MANIFEST}", expected="the directory of a release", hint="see shoal audit")
-        return cls(manifest, folder, read_json(folder / AUDIT), read_json(folder / UTILITY))
+        return cls(manifest, folder, *(read_json(folder / name) for name in (AUDIT, UTILITY, CENSUS)))
 
 
 def read_json(path: Path) -> dict[str, Any] | None:

@@ -63,9 +63,7 @@ def time_of_day(compared: Viewed) -> Figures:
     Boxes count in all hours that they cover, by duration; those inside one hour alone, and every hour that is touched,
     are told beside it.
     """
-    offset_s = round(compared.meridian / 15) * _HOUR_S
-    raw, view = profile(compared.raw_view, offset_s).expected, compared.published_view
-    published = profile(view, offset_s)
+    raw, view, published = compared.raw_hours.expected, compared.published_view, compared.published_hours
     figures: dict[str, Any] = {
         "jensen_shannon": jensen_shannon(raw, published.expected),
         "earth_mover_hours": earth_mover_on_a_circle(raw, published.expected),

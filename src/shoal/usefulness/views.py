@@ -15,11 +15,13 @@ from shoal.usefulness.compared import Compared
 from shoal.usefulness.figures import Cells, Floats, Ints
 
 if TYPE_CHECKING:
+    from shoal.usefulness.hours import Profile
     from shoal.usefulness.tiles import Tiles
 
 Metres = NDArray[np.integer]
 
 _SECOND_US = 1_000_000
+_HOUR_S = 3_600
 
 
 class View(NamedTuple):
@@ -92,6 +94,25 @@ class Viewed(Compared):
     @abstractmethod
     def cell_m(self) -> int:
         """Side of the cells that the raw data lie on, metres; 1 where they are points."""
+
+    @property
+    def clock_s(self) -> int:
+        """How many seconds the sun's clock in the middle of the map is ahead of UTC."""
+        return round(self.meridian / 15) * _HOUR_S
+
+    @cached_property
+    def raw_hours(self) -> "Profile":
+        """What was recorded, by the hour of the day."""
+        from shoal.usefulness.hours import profile
+
+        return profile(self.raw_view, self.clock_s)
+
+    @cached_property
+    def published_hours(self) -> "Profile":
+        """What is published, by the hour of the day."""
+        from shoal.usefulness.hours import profile
+
+        return profile(self.published_view, self.clock_s)
 
     @cached_property
     def tiles(self) -> "Tiles":

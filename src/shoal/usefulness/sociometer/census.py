@@ -8,8 +8,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from shoal.errors import counted
-from shoal.files.durable import new_file, write_bytes
+from shoal.contract.files import CENSUS
+from shoal.errors import DataError, counted
+from shoal.files.durable import new_file, whole_file, write_bytes
 from shoal.files.paths import AnyPath, new_target
 from shoal.files.publish import Folder, publish
 
@@ -45,6 +46,17 @@ class Census:
     def to_dict(self) -> dict[str, Any]:
         return dict(self.summary)
 
+    def told(self) -> dict[str, Any]:
+        """Return what pages are made from: nobody's class, but counts that may be of one person."""
+        return {"summary": dict(self.summary), "counts": self.counts.to_pylist()}
+
+    def keep(self, secret: AnyPath) -> Path:
+        """Write ``census.json`` into the secret directory of a release, in place of an older one."""
+        path = Path(secret) / CENSUS
+        with whole_file(path, replace=True) as file:
+            file.write((json.dumps(self.told(), indent=1) + "\n").encode())
+        return path
+
     def write(self, path: AnyPath) -> Path:
         """Write all tables and ``summary.json`` into a new directory, for the owner alone; all or nothing."""
         target = new_target(path)
@@ -58,4 +70,18 @@ class Census:
         for name, table in tables.items():
             with new_file(folder / f"{name}.parquet") as file:
                 pq.write_table(table, file, compression="zstd")
-        write_bytes(folder / "summary.json", (json.dumps(self.summary, indent=2) + "\n").encode())
+        write_bytes(folder / _SUMMARY, (json.dumps(self.summary, indent=2) + "\n").encode())
+
+
+_SUMMARY, _COUNTS = "summary.json", "counts.parquet"
+
+
+def told_in(folder: Path) -> dict[str, Any]:
+    """Read what :meth:`Census.told` gives from a directory that :meth:`Census.write` wrote."""
+    try:
+        summary = json.loads((folder / _SUMMARY).read_bytes())
+        return {"summary": summary, "counts": pq.read_table(folder / _COUNTS).to_pylist()}
+    except (OSError, ValueError, pa.ArrowException):
+        raise DataError(
+            "no readable census", expected="the directory that shoal sociometer wrote", hint="count again"
+        ) from None
