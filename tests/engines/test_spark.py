@@ -180,6 +180,37 @@ def test_profiles_of_calls_are_those_of_this_machine(spark, tmp_path):
         assert risks[0].summary == risks[1].summary
 
 
+def test_what_is_in_the_data_is_told_the_same(spark, folder, tmp_path):
+    """With rows that break rules, samples that fall together, people with one sample, and cells."""
+    events = pl.read_parquet(folder / "skewed.parquet")
+    row = pl.int_range(pl.len())
+    bad = events.with_columns(
+        lat=pl.when(row < 3).then(91.0).otherwise("lat"), uid=pl.when(row == 5).then(pl.lit("")).otherwise("uid")
+    ).with_columns(lng=pl.when(row == 7).then(-200.0).otherwise("lng"), extra=1)
+    (tmp_path / "bad").mkdir()
+    for number, part in enumerate(bad.iter_slices(9000)):
+        part.write_parquet(tmp_path / "bad" / f"{number}.parquet")
+    for data, grid in (
+        (folder / "events", None),
+        (tmp_path / "bad", shoal.Grid(50, 30)),
+        (folder / "gps.parquet", None),
+    ):
+        here, there = (shoal.overview(data, grid=grid, engine=engine) for engine in (None, spark))
+        assert here == there
+    assert shoal.overview(f"file://{folder / 'gps.parquet'}", engine=spark) == here
+    assert shoal.overview(tmp_path / "bad", engine=Spark(spark.session, partitions=40)).dropped == {
+        "uid": 1,
+        "latitude": 3,
+        "longitude": 1,
+    }
+    calls = synth.calls(30, 1, seed=3)
+    pq.write_table(calls.events, tmp_path / "calls.parquet")
+    options = shoal.ReadOptions(cells=calls.cells)
+    assert shoal.overview(calls.events, options=options) == shoal.overview(
+        tmp_path / "calls.parquet", options=options, engine=spark
+    )
+
+
 def test_across_the_antimeridian(spark, tmp_path):
     rng = np.random.default_rng(1)
     lng = rng.normal(179.8, 1, 500)
@@ -298,6 +329,17 @@ def test_a_given_session_has_to_encrypt_or_the_record_says_so(folder):
         given, capture_output=True, text=True, timeout=WAIT_S, env={**os.environ, **QUICK, **LOOPBACK}
     )
     assert done.stdout.strip().endswith("fine"), done.stderr[-2000:]
+
+
+def test_inspect_on_the_command_line(folder):
+    """The same JSON, here and there."""
+    inspect = [sys.executable, "-m", "shoal", "inspect", str(folder / "events"), "--json"]
+    told = [
+        subprocess.run([*inspect, *more], capture_output=True, text=True, timeout=WAIT_S, env={**os.environ, **QUICK})
+        for more in ((), ("--engine", "spark", "--master", "local[1]"))
+    ]
+    assert told[0].stdout == told[1].stdout, told[1].stderr[-2000:]
+    assert json.loads(told[0].stdout)["nature"] == "calls"
 
 
 def test_the_command_line(folder, tmp_path):
