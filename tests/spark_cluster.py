@@ -6,7 +6,10 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import shoal
@@ -17,6 +20,7 @@ WAIT_S = 900
 QUICK = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 """Processes of Java that live for a minute are better compiled in haste."""
 
+_LOOK_S = 0.1
 _PARENT_DEATH = 1  # PR_SET_PDEATHSIG
 _MASTER, _WORKER = (f"org.apache.spark.deploy.{name}" for name in ("master.Master", "worker.Worker"))
 
@@ -62,6 +66,29 @@ class Cluster:
         """Processes that run Python for the executors of a worker: children of their daemons."""
         daemons = [pid for executor in self.executors(worker) for pid in children(executor)]
         return [pid for daemon in daemons for pid in children(daemon)]
+
+    def cpu_seconds(self) -> float:
+        """What the workers and all whom they started took so far."""
+        return sum(cpu_seconds(worker.pid) for worker in self.workers)
+
+    @contextmanager
+    def watched(self) -> Iterator[dict[str, float]]:
+        """Look at the processes of executors while something runs: the largest of each sort, in gigabytes."""
+        peaks, over = {"python": 0.0, "java": 0.0}, threading.Event()
+
+        def look() -> None:
+            while not over.wait(_LOOK_S):
+                for worker in self.workers:
+                    for name, pids in (("python", self.python_workers(worker)), ("java", self.executors(worker))):
+                        peaks[name] = max([peaks[name], *map(_peak_gigabytes, pids)])
+
+        looking = threading.Thread(target=look)
+        looking.start()
+        try:
+            yield peaks
+        finally:
+            over.set()
+            looking.join()
 
     def stop(self) -> None:
         for process in reversed(self.processes):
@@ -124,6 +151,23 @@ def command(pid: int) -> bytes:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return b""
+
+
+def _peak_gigabytes(pid: int) -> float:
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return 0.0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 2**20
+
+
+def cpu_seconds(pid: int) -> float:
+    """What a process and all whom it started took so far, whether these have ended or not."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK") + sum(map(cpu_seconds, children(pid)))
 
 
 def end(pid: int) -> None:

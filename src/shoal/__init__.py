@@ -51,7 +51,8 @@ if TYPE_CHECKING:
     from shoal.engines.spark import Spark
     from shoal.errors import ShoalError
     from shoal.exports import Exported, export
-    from shoal.measurement import KGap, Overview, measure, overview
+    from shoal.measurement import KGap, Overview, measure
+    from shoal.measurement.overview import overview
     from shoal.mechanisms.base import Mechanism
     from shoal.mechanisms.geoind import GeoInd as GeoInd
     from shoal.mechanisms.glove import Glove as Glove

@@ -20,6 +20,7 @@ class Run(NamedTuple):
     out: str
     seconds: float
     gigabytes: float
+    cpu_seconds: float
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def shoal_run(tmp_path: Path) -> Callable[[str], Run]:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         assert process.returncode == 0, out
-        return Run(out, time.perf_counter() - start, usage.ru_maxrss / 2**20)
+        return Run(out, time.perf_counter() - start, usage.ru_maxrss / 2**20, usage.ru_utime + usage.ru_stime)
 
     return run
 

@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.accept, pytest.mark.skipif(not shutil.which("java"), r
 
 SHARE = float(os.environ.get("SHOAL_ACCEPT_SHARE", "1"))
 OLDEST = "3.5.9"
+WORKER_GB = 2
 ROOT = Path(__file__).parents[2]
 
 
@@ -33,31 +34,52 @@ def size(full):
     return int(full * SHARE)
 
 
-def test_a_hundred_thousand_people_in_neighbourhoods(cluster, shoal_run, tmp_path):
+@pytest.fixture
+def on_cluster(cluster, shoal_run):
+    """Run a command there; say what it took on the driver and in the tasks."""
+
+    def run(what, command):
+        before = cluster.cpu_seconds()
+        with cluster.watched() as peaks:
+            done = shoal_run(f"{command} --engine spark --master {cluster.url}")
+        print(
+            f"{what}: {done.seconds:.0f} s; CPU s: driver {done.cpu_seconds:.0f}, "
+            f"cluster {cluster.cpu_seconds() - before:.0f}; GB: driver {done.gigabytes:.1f}, "
+            f"a task's Python {peaks['python']:.1f}, an executor's Java {peaks['java']:.1f}"
+        )
+        assert peaks["python"] + peaks["java"] < WORKER_GB
+        return done
+
+    return run
+
+
+def test_a_hundred_thousand_people_in_neighbourhoods(on_cluster, shoal_run, tmp_path):
     data, release = tmp_path / "civ.parquet", tmp_path / "release"
-    shoal_run(f"synth cdr --preset civ --users {size(100_000)} --days 14 --out {data}")
-    engine = f"--engine spark --master {cluster.url}"
-    run = shoal_run(f"protect glove {data} --k 2 --partition {size(5_000)} {engine} --out {release}")
-    print(f"{size(100_000):,} people on the cluster: {run.seconds:.0f} s, {run.gigabytes:.1f} GB on the driver")
-    verdict = json.loads(shoal_run(f"audit {release} --original {data} --secret {release}.secret --json").out)
-    assert verdict["ok"]
+    people = size(100_000)
+    shoal_run(f"synth cdr --preset civ --users {people} --days 14 --out {data}")
+    on_cluster(f"inspect, {people:,} people", f"inspect {data} --json")
+    on_cluster(f"glove, {people:,} people", f"protect glove {data} --k 2 --partition {size(5_000)} --out {release}")
+    audit = f"audit {release} --original {data} --secret {release}.secret --json"
+    here, there = shoal_run(audit), on_cluster(f"audit, {people:,} people", audit)
+    print(f"audit here: {here.seconds:.0f} s, {here.cpu_seconds:.0f} CPU s, {here.gigabytes:.1f} GB")
+    assert json.loads(here.out)["ok"]
+    assert json.loads(there.out)["ok"]
 
 
-def test_half_a_million_profiles_are_those_of_this_machine(cluster, shoal_run, tmp_path):
-    shoal_run(f"synth calls --users {size(500_000)} --weeks 4 --out {tmp_path / 'calls'} --seed 1")
-    calls = tmp_path / "calls"
+def test_half_a_million_profiles_are_those_of_this_machine(on_cluster, shoal_run, tmp_path):
+    people, calls = size(500_000), tmp_path / "calls"
+    shoal_run(f"synth calls --users {people} --weeks 4 --out {calls} --seed 1")
     cells = f"--cells {calls / 'cells.parquet'} --tz Europe/Rome"
     shoal_run(f"profiles build {calls / 'events.parquet'} {cells} --out {tmp_path / 'profiles.parquet'}")
-    seconds = {}
-    for name, engine in (("here", ""), ("there", f"--engine spark --master {cluster.url}")):
-        command = f"protect primule {tmp_path / 'profiles.parquet'} --k 20 --not-for-release --seed 1"
-        seconds[name] = shoal_run(f"{command} {engine} --out {tmp_path / name}").seconds
-    print(f"{size(500_000):,} people: {seconds['here']:.0f} s here, {seconds['there']:.0f} s on the cluster")
+    command = f"protect primule {tmp_path / 'profiles.parquet'} --k 20 --not-for-release --seed 1"
+    run = shoal_run(f"{command} --out {tmp_path / 'here'}")
+    print(f"primule here: {run.seconds:.0f} s, {run.cpu_seconds:.0f} CPU s, {run.gigabytes:.1f} GB")
+    on_cluster(f"primule, {people:,} people", f"{command} --out {tmp_path / 'there'}")
     here, there = ((tmp_path / name / "data.parquet").read_bytes() for name in ("here", "there"))
     assert here == there
 
 
-def test_one_person_with_a_million_samples(cluster, shoal_run, tmp_path):
+def test_one_person_with_a_million_samples(on_cluster, shoal_run, tmp_path):
     import numpy as np
     import polars as pl
 
@@ -69,10 +91,31 @@ def test_one_person_with_a_million_samples(cluster, shoal_run, tmp_path):
         lat=pl.Series(np.linspace(45, 46, many)),
         lng=pl.Series(np.linspace(5, 6, many)),
     ).write_parquet(tmp_path / "one.parquet")
-    for name, engine in (("here", ""), ("there", f"--engine spark --master {cluster.url}")):
-        command = f"protect geoind {tmp_path / 'one.parquet'} --epsilon 0.01 --not-for-release --seed 1"
-        shoal_run(f"{command} {engine} --out {tmp_path / name}")
+    command = f"protect geoind {tmp_path / 'one.parquet'} --epsilon 0.01 --not-for-release --seed 1"
+    shoal_run(f"{command} --out {tmp_path / 'here'}")
+    on_cluster(f"geoind, one person with {many:,} samples", f"{command} --out {tmp_path / 'there'}")
     assert pq.read_table(tmp_path / "here" / "data.parquet").equals(pq.read_table(tmp_path / "there" / "data.parquet"))
+
+
+def test_one_large_neighbourhood(on_cluster, shoal_run, tmp_path):
+    people, data = size(20_000), tmp_path / "civ.parquet"
+    shoal_run(f"synth cdr --preset civ --users {people} --days 14 --out {data}")
+    command = f"protect glove {data} --k 2 --partition {people} --out {tmp_path / 'release'}"
+    on_cluster(f"glove, a neighbourhood of {people:,} people", command)
+
+
+def test_one_large_municipality(on_cluster, tmp_path):
+    import numpy as np
+    import polars as pl
+
+    from shoal.contract.kinds import cell_names
+
+    profiles, rng = size(350_000), np.random.default_rng(1)
+    values = {name: rng.binomial(5, 0.3, profiles) / 5 for name in cell_names(4)}
+    names = {"uid": [f"p{number}" for number in range(profiles)], "municipality": ["one"] * profiles}
+    pl.DataFrame(names | values).write_parquet(tmp_path / "profiles.parquet")
+    command = f"protect primule {tmp_path / 'profiles.parquet'} --k 20 --out {tmp_path / 'release'}"
+    on_cluster(f"primule, a municipality of {profiles:,} profiles", command)
 
 
 def test_the_oldest_spark(tmp_path):

@@ -1,6 +1,7 @@
 """The auditor's tools against plain definitions."""
 
 import math
+import pickle
 from itertools import combinations
 
 import numpy as np
@@ -9,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.attacks.crowd import Crowd, Samples
+from shoal.auditor.alike import alike
 from shoal.auditor.chance import coin_tail, kendall, poisson_tail
 from shoal.auditor.covering import cover
 from shoal.auditor.needles import Needles
+from shoal.auditor.parts import Here, mapped
 
 
 @given(st.permutations(range(9)))
@@ -62,8 +65,9 @@ sample = st.tuples(st.integers(-3, 30), cell, cell)
 @given(
     st.lists(st.tuples(st.integers(-1, 2), st.lists(box, min_size=1, max_size=4)), min_size=1, max_size=4),
     st.lists(st.lists(sample, max_size=5, unique=True), min_size=3, max_size=3),
+    st.sampled_from([1, 4, 1000]),
 )
-def test_covering_is_what_the_definition_says(published, people):
+def test_covering_is_what_the_definition_says(published, people, most):
     """Boxes may overlap, several names may be one person's, and names may be unknown."""
     rows = [sorted(boxes) for _, boxes in published]
     flat = np.array([b for boxes in rows for b in boxes], np.int64)
@@ -76,7 +80,7 @@ def test_covering_is_what_the_definition_says(published, people):
     starts = np.concatenate(([0], np.cumsum([len(person) for person in people])))
     known = Samples(starts, raw[:, 0] * 60, raw[:, 1] * 100, raw[:, 2] * 100, 100, 60)
 
-    found = cover(crowd, person_of, known)
+    found = cover(crowd, person_of, known, Far(), most=most)
     owners = np.repeat(person_of, np.diff(offsets))
 
     def inside(s, b):
@@ -88,3 +92,30 @@ def test_covering_is_what_the_definition_says(published, people):
         held.update(boxes)
         assert (found.box_of[i] in boxes) if boxes else (found.box_of[i] == -1)
     assert set(np.flatnonzero(found.holds).tolist()) == held
+
+
+class Far:
+    """An engine that shares nothing with who asks: all that goes there and comes back is written down between."""
+
+    def map(self, work, parts, *, sizes=None):
+        parts = list(parts)
+        assert len(sizes) == len(parts)
+        work = pickle.loads(pickle.dumps(work))
+        return [pickle.loads(pickle.dumps(work(pickle.loads(pickle.dumps(part)), None, None))) for part in parts]
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=1, max_size=3), min_size=1, max_size=9),
+    st.sampled_from([1, 3, 1000]),
+)
+def test_whoever_is_alike_is_found_in_parts(sequences, most):
+    offsets = np.concatenate(([0], np.cumsum([len(rows) for rows in sequences])))
+    columns = tuple(np.array([row for rows in sequences for row in rows], np.int64).T.copy())
+    assert alike(offsets, columns, Far(), most=most).tolist() == [sequences.index(rows) for rows in sequences]
+
+
+@pytest.mark.parametrize("engine", [Here(), Far()], ids=["here", "far"])
+def test_a_failure_has_the_same_name_wherever_it_happened(engine):
+    with pytest.raises(Exception, match=r"^$") as failure:
+        mapped(engine, int, ["4917"[:2] + "x"], [1])
+    assert type(failure.value).__name__ == "ValueError"

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import naive
 from shoal.data import Grid, ReadOptions, read, read_with_report
 from shoal.errors import DataError, ParameterError
-from shoal.measurement.overview import QUANTILES, overview, radius_of_gyration_m
+from shoal.measurement.overview import QUANTILES, overview
+from shoal.measurement.tally import Counted, Tally, radius_of_gyration_m
 
 START = 1_591_012_800
 
@@ -140,3 +141,38 @@ def test_a_report_of_something_else_and_empty_traces_are_refused():
         overview(frame, report)
     with pytest.raises(DataError, match="without samples"):
         overview(traces.select(np.zeros(1, np.bool_)))
+
+
+@given(st.lists(st.lists(st.integers(-5, 5) | st.integers(2**40, 2**40 + 3), max_size=9), max_size=6), st.data())
+def test_numbers_that_are_counted_have_their_percentiles(parts, data):
+    """Negative ones and large ones are sorted, the others are not."""
+    numbers = [number for part in parts for number in part]
+    found = Counted.together(Counted.of(np.array(part, np.int64)) for part in parts)
+    assert (found.values.tolist(), found.total) == (sorted(set(numbers)), len(numbers))
+    assert found.times.tolist() == [numbers.count(number) for number in found.values.tolist()]
+    percents = data.draw(st.lists(st.integers(0, 100), max_size=4))
+    if numbers:
+        assert found.percentiles(percents) == pytest.approx(np.percentile(numbers, percents).tolist())
+        assert found.mean == pytest.approx(np.mean(numbers))
+    else:
+        assert np.isnan(found.mean)
+        assert np.isnan(found.percentiles([50])[0])
+
+
+@given(st.lists(points, min_size=1, max_size=40), st.data())
+def test_what_is_counted_of_parts_is_that_of_all(rows, data):
+    """Whoever is in which part, and whatever part comes first."""
+    traces = read(frame_of(rows))
+    part_of = np.array(data.draw(st.lists(st.integers(0, 2), min_size=len(traces), max_size=len(traces))))
+    order = data.draw(st.permutations(sorted(set(part_of.tolist()))))
+    together = Tally.together([Tally.of(traces.select(part_of == part)) for part in order])
+    one, other = Tally.of(traces), together
+    for name in ("samples", "places", "gyration_m"):
+        assert sorted(getattr(one, name).tolist()) == sorted(getattr(other, name).tolist())
+    for name in ("gaps", "visited"):
+        assert (getattr(one, name).values == getattr(other, name).values).all()
+        assert (getattr(one, name).times == getattr(other, name).times).all()
+    assert (one.fast_moves, one.span_s) == (other.fast_moves, other.span_s)
+    x, y = (np.median(values) for values in (traces.x, traces.y))
+    far = sum(bool(np.hypot(a - x, b - y) > 500) for a, b in zip(traces.x, traces.y, strict=True))
+    assert one.far_samples(50_000) == other.far_samples(50_000) == far

@@ -15,6 +15,7 @@ from shoal.auditor import raw
 from shoal.auditor.covering import Cover, cover
 from shoal.auditor.listing import Listing, listing
 from shoal.auditor.opened import Boxes, Groups, Opened, columns_of, open_table, read_manifest, read_table
+from shoal.auditor.parts import Here, Maps
 from shoal.auditor.verdict import Check
 from shoal.contract.claims import Claim, KAnonymity, claim_from
 from shoal.contract.files import GRID_KEYS, MAPPING, SUPPRESSED
@@ -59,6 +60,8 @@ class Case:
         Whether to try what anybody could make names of: that takes the longest, and only names depend on it.
     seed
         Repeats the random choices.
+    engine
+        Who compares and covers, part by part; this process by default.
     """
 
     def __init__(
@@ -74,10 +77,11 @@ class Case:
         max_targets: int = MAX_TARGETS,
         guess_names: bool = True,
         seed: int | None = None,
+        engine: Maps | None = None,
     ) -> None:
         self.path, self.secret_path = release, secret
         self.require_k, self.earlier, self.ledger = require_k, tuple(earlier), ledger
-        self.guess_names = guess_names
+        self.guess_names, self.engine = guess_names, engine or Here()
         self.rng = np.random.default_rng(seed)
         self._original, self._options, self._max_targets = original, options, max_targets
         self._points: raw.Points | None = None
@@ -148,7 +152,7 @@ class Case:
 
     @cached_property
     def groups(self) -> Groups:
-        return self.boxes.groups()
+        return self.boxes.groups(self.engine)
 
     @cached_property
     def models(self) -> Crowd:
@@ -258,7 +262,11 @@ class Case:
     @cached_property
     def cover(self) -> Cover:
         """Which box of its own person holds each raw sample."""
-        return cover(self.boxes.crowd, self.person_of_uid, self.samples)
+        return self.covered_by(self.boxes.crowd)
+
+    def covered_by(self, crowd: Crowd) -> Cover:
+        """The same for other boxes of the same individuals."""
+        return cover(crowd, self.person_of_uid, self.samples, self.engine)
 
     @cached_property
     def targets(self) -> Ints:

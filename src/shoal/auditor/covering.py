@@ -3,13 +3,15 @@
 Nothing is assumed of the boxes: they may overlap, and a person may have several uids. That is what is to be found out.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.attacks.crowd import Crowd, Ints, Samples
+from shoal.auditor.parts import ROWS, Maps, cuts, mapped
 
 Mask = NDArray[np.bool_]
 Inside = Callable[[Ints, Ints], Mask]
@@ -32,9 +34,56 @@ class Cover:
     holds: Mask
 
 
-def cover(crowd: Crowd, person_of: Ints, samples: Samples) -> Cover:
-    """Join: a sample lies in a box when its whole cell does."""
-    rows, person = _by_person(crowd, person_of)
+class _Some(NamedTuple):
+    """Some people: their samples, their boxes and whose these are, counted from the first of these people."""
+
+    crowd: Crowd
+    person_of: Ints
+    samples: Samples
+
+
+def cover(crowd: Crowd, person_of: Ints, samples: Samples, engine: Maps, *, most: int = ROWS) -> Cover:
+    """Join: a sample lies in a box when its whole cell does. Everybody alone, so parts of people are joined apart.
+
+    Parameters
+    ----------
+    crowd
+        What is published.
+    person_of
+        The person of each individual of it, -1 for nobody.
+    samples
+        What is known of people.
+    engine
+        Who joins.
+    most
+        Samples and boxes in a part, about.
+    """
+    known = np.flatnonzero(person_of >= 0)
+    individuals = known[np.argsort(person_of[known], kind="stable")]
+    starts = np.searchsorted(person_of[individuals], np.arange(len(samples) + 1))
+    boxes = np.concatenate(([0], np.cumsum(crowd.lengths[individuals])))[starts]
+    ranges = cuts(samples.lengths + np.diff(boxes), most)
+
+    def parts() -> Iterator[_Some]:
+        for low, high in ranges:
+            some = individuals[starts[low] : starts[high]]
+            yield _Some(crowd.take(some), person_of[some] - low, samples.take(np.arange(low, high)))
+
+    sizes = [int(samples.offsets[high] - samples.offsets[low]) for low, high in ranges]
+    box_of, holds = np.full(samples.t.size, -1, np.int64), np.zeros(crowd.t0.size, np.bool_)
+    for (low, high), found in zip(ranges, mapped(engine, _covered, parts(), sizes), strict=True):
+        _, rows = crowd.rows_of(individuals[starts[low] : starts[high]])
+        holds[rows] = found.holds
+        mine = box_of[samples.offsets[low] : samples.offsets[high]]
+        covered = found.box_of >= 0
+        mine[covered] = rows[found.box_of[covered]]
+    return Cover(box_of, holds)
+
+
+def _covered(some: _Some) -> Cover:
+    """Join the samples and the boxes of some people."""
+    crowd, samples = some.crowd, some.samples
+    rows, person = _by_person(crowd, some.person_of)
     t0, t1, x0, x1, y0, y1 = (column[rows] for column in crowd.columns)
     low = int(min(t0.min(initial=0), samples.t.min(initial=0)))
     high = int(max(t1.max(initial=0), samples.t.max(initial=0) + samples.dt_s))

@@ -46,7 +46,7 @@ def intersection(case: Case, hold: Hold) -> Finding:
 
 
 def _both(case: Case, now: pl.DataFrame, before: Boxes, earlier: Earlier, least: int) -> dict[str, Any]:
-    then = _groups_of_people(before.uids, before.groups(), read_secret(earlier.secret, MAPPING), "before")
+    then = _groups_of_people(before.uids, before.groups(case.engine), read_secret(earlier.secret, MAPPING), "before")
     both = now.join(then, on="original_uid", how="inner")
     groups = both["group"].to_numpy(), both["before"].to_numpy()
     left, by_chance = companions(*groups), companions_by_chance(*groups, case.rng)

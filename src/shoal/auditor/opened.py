@@ -17,7 +17,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from shoal.attacks.crowd import Crowd, Ints
-from shoal.attacks.same import same_sequences
+from shoal.auditor.alike import alike
+from shoal.auditor.parts import Maps
 from shoal.contract.files import DATA, MANIFEST
 from shoal.contract.kinds import BOXES, PROFILES, Kind, kind_of, type_name
 
@@ -77,9 +78,9 @@ class Boxes(Opened):
     lng: NDArray[np.float64]
     whole_seconds: bool
 
-    def groups(self) -> Groups:
+    def groups(self, engine: Maps) -> Groups:
         centres = (self.lat.view(np.int64), self.lng.view(np.int64))
-        classes = same_sequences(self.crowd.offsets, (*self.crowd.columns, *centres))
+        classes = alike(self.crowd.offsets, (*self.crowd.columns, *centres), engine)
         model, of = np.unique(classes, return_inverse=True)
         return Groups(of, model, np.bincount(of))
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from shoal.attacks.crowd import Crowd
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
-from shoal.auditor.covering import cover
 from shoal.auditor.nearness import Tolerance, Track, near
 from shoal.auditor.opened import Points, Profiles
 from shoal.auditor.registry import ALL_KINDS, check
@@ -91,7 +90,7 @@ def _told(case: Case, small: NDArray[np.bool_]) -> float:
     offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
     tight = Crowd(offsets, *(column[small] for column in crowd.columns))
     published = (case.individual_of >= 0)[case.samples.owner]
-    held = cover(tight, case.person_of_uid, case.samples).box_of >= 0
+    held = case.covered_by(tight).box_of >= 0
     return float(held[published].mean()) if published.any() else 0.0
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from shoal.auditor import checks
 from shoal.auditor.case import Case, Earlier
 from shoal.auditor.keep import keep
+from shoal.auditor.parts import Maps
 from shoal.auditor.registry import run_checks
 from shoal.auditor.verdict import Verdict
 from shoal.contract.files import DATA, MANIFEST
@@ -27,6 +28,7 @@ def audit(
     earlier: Sequence[tuple[AnyPath, AnyPath]] = (),
     options: ReadOptions | None = None,
     ledger: int | None = None,
+    engine: Maps | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
     """Check what a release promises, on the bytes that were written.
@@ -48,6 +50,9 @@ def audit(
         How to read the original; the same as for the release.
     ledger
         How many other releases of these people the ledger knows, for the report.
+    engine
+        Who compares sequences and covers samples, part by part, such as :class:`shoal.Spark`; this process by default.
+        The verdict is the same.
     progress
         Told about phases as they go on.
 
@@ -63,6 +68,12 @@ def audit(
             raise DataError("no release there", expected="a release directory", hint=hint)
     if require_k is not None and (not isinstance(require_k, int) or isinstance(require_k, bool) or require_k < 2):
         raise ParameterError(given("require_k", require_k), expected="a whole number, 2 or more", hint="for example 2")
+    if engine is not None and not hasattr(engine, "map"):
+        raise ParameterError(
+            f"`engine` of type {type(engine).__name__}",
+            expected="an engine, which does work for parts",
+            hint="for example Spark(session), or Spark(master='local[2]')",
+        )
     folder = _secret_of(path, secret, original)
     for known in (folder, *(pair[1] for pair in earlier)):
         if known is not None and not Path(known).is_dir():
@@ -75,6 +86,7 @@ def audit(
         earlier=[Earlier(Path(one), Path(two)) for one, two in earlier],
         options=options,
         ledger=ledger,
+        engine=engine,
     )
     verdict = judge(case, progress)
     return verdict if folder is None else keep(verdict, folder)

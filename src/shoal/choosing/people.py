@@ -11,6 +11,7 @@ from shoal.data import Grid, Profiles, ReadOptions, Traces, read_as
 from shoal.data.layout import Ints64
 from shoal.errors import DataError
 from shoal.measurement.nature import Nature, nature_of
+from shoal.measurement.tally import Tally
 from shoal.progress import Progress
 
 SAMPLE_SEED = 0
@@ -45,7 +46,7 @@ class Source:
     def nature(self) -> Nature:
         """Tell what sort of data these are; what cannot be read as places and times may be profiles."""
         try:
-            return nature_of(self.all(Traces))
+            return nature_of(Tally.of(self.all(Traces)))
         except DataError as fault:
             try:
                 self.all(Profiles)

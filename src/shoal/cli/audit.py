@@ -7,7 +7,7 @@ import typer
 from rich.markup import escape
 
 from shoal.cli import talk
-from shoal.cli.flags import Json, Quiet, ReadFlags, expand, whole_number
+from shoal.cli.flags import EngineFlags, Json, Quiet, ReadFlags, expand, whole_number
 from shoal.contract.claims import Nothing
 from shoal.contract.files import ABOUT_OTHERS
 from shoal.errors import DataError, OutputError
@@ -28,7 +28,7 @@ _WORDS = {
 """In the order in which they are shown."""
 
 
-@expand(reading=ReadFlags)
+@expand(engine=EngineFlags, reading=ReadFlags)
 def audit(
     release: Annotated[Path | None, typer.Argument(metavar="RELEASE", help="Directory of the release.")] = None,
     *,
@@ -43,6 +43,7 @@ def audit(
     self_test: Annotated[
         bool, typer.Option("--self-test", help="Audit made-up releases, each broken in one way.")
     ] = False,
+    engine: EngineFlags,
     reading: ReadFlags,
     json: Json = False,
     quiet: Quiet = False,
@@ -66,7 +67,7 @@ def audit(
 
     talk.say("auditing", quiet=quiet or json)
     wanted = None if require_k is None else whole_number("--require-k", require_k, at_least=2)
-    with talk.progress_bars(quiet=quiet or json) as progress:
+    with engine.elsewhere() as opened, talk.progress_bars(quiet=quiet or json) as progress:
         verdict = check(
             release,
             original=original,
@@ -75,6 +76,7 @@ def audit(
             earlier=pairs,
             options=reading.options(),
             ledger=other_releases(ledger, secret or secret_beside(release)),
+            engine=opened,
             progress=progress,
         )
     result = verdict.to_dict()

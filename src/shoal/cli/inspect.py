@@ -4,14 +4,16 @@ from collections.abc import Sequence
 
 from shoal.choosing.settings import suiting
 from shoal.cli import talk
-from shoal.cli.flags import DataPath, Json, Quiet, ReadFlags, expand
-from shoal.measurement.nature import Nature, nature_of
+from shoal.cli.flags import DataSource, EngineFlags, Json, Quiet, ReadFlags, expand
+from shoal.measurement.nature import NATURES
 from shoal.measurement.overview import QUANTILES, Overview, overview
 from shoal.mechanisms import registry
 
 
-@expand(reading=ReadFlags)
-def inspect(data: DataPath, *, reading: ReadFlags, json: Json = False, quiet: Quiet = False) -> None:
+@expand(engine=EngineFlags, reading=ReadFlags)
+def inspect(
+    data: DataSource, *, engine: EngineFlags, reading: ReadFlags, json: Json = False, quiet: Quiet = False
+) -> None:
     """Tell what is in the data and what is wrong with it, before anything else.
 
     Rows that break a rule are counted, not shown, and nothing is written.
@@ -19,16 +21,14 @@ def inspect(data: DataPath, *, reading: ReadFlags, json: Json = False, quiet: Qu
     Example: shoal inspect events.parquet
     """
     talk.say("reading", quiet=quiet or json)
-    with talk.progress_bars(quiet=quiet or json) as progress:
-        traces, report = reading.read(data, drop_bad_rows=True, progress=progress)
-    result = overview(traces, report)
-    nature = nature_of(traces)
+    with engine.elsewhere() as opened, talk.progress_bars(quiet=quiet or json) as progress:
+        result = overview(data, grid=reading.grid(), options=reading.options(), engine=opened, progress=progress)
     if json:
         said = {"remarks": _said(result.remarks), "stoppers": _said(result.stoppers)}
-        talk.print_json(result.to_dict() | said | {"nature": nature.name, "suits": suiting(nature.name)})
+        talk.print_json(result.to_dict() | said | {"suits": suiting(result.nature)})
     else:
         show(result)
-        show_suiting(nature)
+        show_suiting(result.nature)
 
 
 def show(result: Overview) -> None:
@@ -60,13 +60,13 @@ def show(result: Overview) -> None:
             talk.out.print()
 
 
-def show_suiting(nature: Nature) -> None:
+def show_suiting(nature: str) -> None:
     """Say what sort of data these are, and which mechanisms are made for them."""
     talk.out.print("[bold]What suits such data[/]")
-    talk.out.print(f"  {nature.words}", markup=False)
+    talk.out.print(f"  {NATURES[nature]}", markup=False)
     table = talk.table("", "", "", numbers_from=2)
     table.title, table.show_header = None, False
-    for name in suiting(nature.name):
+    for name in suiting(nature):
         table.add_row(f"  {name}", registry.find(name).summary)
     talk.out.print(table)
     talk.out.print('  which of them, and how: shoal choose DATA --need "500 m, 30 min"', markup=False)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.data.traces import Traces
+from shoal.measurement.tally import Tally
 
 NATURES = {
     "events": "sparse events, such as check-ins: somebody is seen less than once a day",
@@ -32,19 +32,18 @@ class Nature(NamedTuple):
         return NATURES[self.name]
 
 
-def nature_of(traces: Traces) -> Nature:
+def nature_of(tally: Tally) -> Nature:
     """Tell sparse events, events of daily life and dense traces apart.
 
     >>> from shoal.data import read
     >>> times = [f"2020-01-01T00:{minute:02}:00Z" for minute in range(60)]
-    >>> nature_of(read({"uid": ["a"] * 60, "datetime": times, "lat": [6.1] * 60, "lng": [-5.2] * 60})).name
+    >>> traces = read({"uid": ["a"] * 60, "datetime": times, "lat": [6.1] * 60, "lng": [-5.2] * 60})
+    >>> nature_of(Tally.of(traces)).name
     'dense'
     """
-    start, end = traces.span_s
-    per_day = float(np.median(traces.lengths)) / max((end - start) / 86_400, 1) if len(traces) else 0.0
-    same = traces.owner[1:] == traces.owner[:-1]
-    gaps = np.diff(traces.t.astype(np.int64))[same] * traces.grid.dt_s
-    gap = float(np.median(gaps)) if gaps.size else float("inf")
+    start, end = tally.span_s
+    per_day = float(np.median(tally.samples)) / max((end - start) / 86_400, 1) if tally.samples.size else 0.0
+    gap = tally.gaps.percentiles([50])[0] * tally.grid.dt_s if tally.gaps.total else float("inf")
     if gap <= DENSE_GAP_S:
         return Nature("dense", per_day, gap)
     return Nature("events" if per_day < SPARSE_PER_DAY else "calls", per_day, gap)

@@ -1,16 +1,22 @@
 """What is in a data set, before anything else is done with it: counts and distributions, no row and no extreme."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.data.grid import Grid
+from shoal.data.options import ReadOptions
 from shoal.data.read import ReadReport, read_with_report
 from shoal.data.traces import Traces
+from shoal.engines.chosen import engine_for
 from shoal.errors import DataError, ParameterError, counted
+from shoal.measurement.nature import nature_of
+from shoal.measurement.spread import tally_there
+from shoal.measurement.tally import TOO_FAST_M_PER_S, Counted, Tally
 from shoal.progress import Progress
 from shoal.shown import table
 
@@ -19,9 +25,6 @@ QUANTILES = (5, 25, 50, 75, 95)
 
 FAR_M = 1_000_000
 """A sample farther than this from the median position is called an outlier."""
-
-TOO_FAST_M_PER_S = 300
-"""About the speed of an airliner: a move faster than this is an error of the data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,13 @@ class Spread:
     def of(cls, values: NDArray[np.floating] | NDArray[np.integer]) -> "Spread":
         if not values.size:
             return cls(float("nan"), (float("nan"),) * len(QUANTILES))
+        values = np.sort(values)  # in the last digits a mean depends on the order
         return cls(float(values.mean()), tuple(float(v) for v in np.percentile(values, QUANTILES)))
+
+    @classmethod
+    def of_counted(cls, counted: Counted, unit: float) -> "Spread":
+        """Of numbers that are known by how often each occurs, in another unit."""
+        return cls(counted.mean * unit, tuple(value * unit for value in counted.percentiles(QUANTILES)))
 
     def to_dict(self) -> dict[str, float | None]:
         """Return the mean and each quantile by name; JSON has no NaN, so there is null for no values at all."""
@@ -51,6 +60,9 @@ class Overview:
     ----------
     rows, records, merged, time_zone
         As in :class:`shoal.data.ReadReport`; None where it is not known how the data were read.
+    nature
+        What sort of data these are, as far as it decides what suits them: a name of
+        :data:`shoal.measurement.nature.NATURES`.
     spreads
         Distributions over people (of gaps: over all pairs of successive samples).
     remarks
@@ -75,6 +87,7 @@ class Overview:
     far_samples: int
     fast_moves: int
     people_with_one_sample: int
+    nature: str
     spreads: Mapping[str, Spread]
     remarks: tuple[str, ...]
     stoppers: tuple[str, ...]
@@ -101,7 +114,15 @@ class Overview:
         return asdict(self) | {"spreads": {name: spread.to_dict() for name, spread in self.spreads.items()}}
 
 
-def overview(data: Any, report: ReadReport | None = None, *, progress: Progress | None = None) -> Overview:
+def overview(
+    data: Any,
+    report: ReadReport | None = None,
+    *,
+    grid: Grid | None = None,
+    options: ReadOptions | None = None,
+    engine: Any = None,
+    progress: Progress | None = None,
+) -> Overview:
     """Look at a data set before anything else is done with it.
 
     Parameters
@@ -112,6 +133,10 @@ def overview(data: Any, report: ReadReport | None = None, *, progress: Progress 
     report
         What :func:`shoal.read_with_report` told about the traces; without it, what did not become a sample is not
         known.
+    grid, options
+        How to read data that are not read yet, as in :func:`shoal.read`.
+    engine
+        Where to count, as in :meth:`shoal.Mechanism.protect`: on Spark, data that it reads itself are counted there.
     progress
         Told how far reading is, where data are read here.
 
@@ -124,21 +149,15 @@ def overview(data: Any, report: ReadReport | None = None, *, progress: Progress 
     >>> overview(*read_with_report(one)).records, overview(read(one)).records
     (1, None)
     """
-    traces, report = _as_read(data, report, progress)
-    start, end = traces.span_s
+    tally, report = _counted(data, report, grid, options, engine, progress)
+    start, end = tally.span_s
     hours = max(end - start, 1) / 3600
-    gaps_s, speeds = _moves(traces)
-    place = _places(traces)
-    far = int(
-        (np.hypot(traces.x - np.median(traces.x), traces.y - np.median(traces.y)) > FAR_M / traces.grid.cell_m).sum()
-    )
-    fast = int((speeds > TOO_FAST_M_PER_S).sum())
-    alone = int((traces.lengths == 1).sum())
+    far, alone = tally.far_samples(FAR_M), int((tally.samples == 1).sum())
     return Overview(
-        people=len(traces),
+        people=tally.samples.size,
         rows=report.rows if report else None,
         records=report.records if report else None,
-        samples=traces.samples,
+        samples=int(tally.samples.sum()),
         merged=report.merged if report else None,
         dropped=dict(report.dropped) if report else {},
         first_day=_day(start),
@@ -146,78 +165,60 @@ def overview(data: Any, report: ReadReport | None = None, *, progress: Progress 
         days=round((end - start) / 86_400, 2),
         time_zone=report.time_zone if report else None,
         ignored_columns=report.ignored_columns if report else (),
-        centre_degrees=(traces.crs.lat_0, traces.crs.lon_0),
-        places=int(np.unique(place).size),
+        centre_degrees=(tally.crs.lat_0, tally.crs.lon_0),
+        places=tally.visited.values.size,
         far_samples=far,
-        fast_moves=fast,
+        fast_moves=tally.fast_moves,
         people_with_one_sample=alone,
+        nature=nature_of(tally).name,
         spreads={
-            "samples per person": Spread.of(traces.lengths),
-            "samples per person and hour": Spread.of(traces.lengths / hours),
-            "gap between samples (min)": Spread.of(gaps_s / 60),
-            "radius of gyration (km)": Spread.of(radius_of_gyration_m(traces) / 1000),
-            "distinct places per person": Spread.of(_distinct_places(traces, place)),
+            "samples per person": Spread.of(tally.samples),
+            "samples per person and hour": Spread.of(tally.samples / hours),
+            "gap between samples (min)": Spread.of_counted(tally.gaps, tally.grid.dt_s / 60),
+            "radius of gyration (km)": Spread.of(tally.gyration_m / 1000),
+            "distinct places per person": Spread.of(tally.places),
         },
-        remarks=_remarks(traces, report, far, fast, alone),
+        remarks=_remarks(tally, report, far, alone),
         stoppers=_stoppers(report) if report else (),
     )
 
 
-def _as_read(data: Any, report: ReadReport | None, progress: Progress | None) -> tuple[Traces, ReadReport | None]:
-    if not isinstance(data, Traces):
-        if report is not None:
-            raise ParameterError(
-                f"`report` beside an object of type {type(data).__name__}",
-                expected="a report of how traces were read",
-                hint="leave it out, or read with read_with_report first",
-            )
-        return read_with_report(data, bad_rows="drop", progress=progress)
-    if not data.samples:
-        raise DataError("traces without samples", expected="at least one person", hint="was everybody screened?")
-    return data, report
+def _counted(
+    data: Any,
+    report: ReadReport | None,
+    grid: Grid | None,
+    options: ReadOptions | None,
+    engine: Any,
+    progress: Progress | None,
+) -> tuple[Tally, ReadReport | None]:
+    """Count what is there, here or where it is; parameters as in `overview`."""
+    if isinstance(data, Traces):
+        if not data.samples:
+            raise DataError("traces without samples", expected="at least one person", hint="was everybody screened?")
+        return Tally.of(data), report
+    if report is not None:
+        raise ParameterError(
+            f"`report` beside an object of type {type(data).__name__}",
+            expected="a report of how traces were read",
+            hint="leave it out, or read with read_with_report first",
+        )
+    options = replace(options or ReadOptions(), bad_rows="drop")
+    with engine_for(engine) as chosen:
+        there = tally_there(data, grid or Grid(), options, chosen, progress)
+    if there is not None:
+        return there
+    traces, report = read_with_report(data, grid, options, progress=progress)
+    return Tally.of(traces), report
 
 
-def radius_of_gyration_m(traces: Traces) -> NDArray[np.float64]:
-    """Root mean square distance of each person's samples from their mean position, in metres."""
-    if not traces.samples:
-        return np.zeros(len(traces))
-    starts, n = traces.offsets[:-1], traces.lengths
-    total = np.zeros(len(traces))
-    for values in (traces.x, traces.y):
-        # Centred on the data first, so that squares of large coordinates do not eat the digits.
-        v = values - np.median(values)
-        total += np.add.reduceat(v * v, starts) / n - (np.add.reduceat(v, starts) / n) ** 2
-    return np.asarray(np.sqrt(np.maximum(total, 0)) * traces.grid.cell_m)
-
-
-def _moves(traces: Traces) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the time and the speed between each person's successive samples."""
-    same = traces.owner[1:] == traces.owner[:-1]
-    seconds = np.diff(traces.t.astype(np.int64))[same] * traces.grid.dt_s
-    metres = np.hypot(np.diff(traces.x.astype(float)), np.diff(traces.y.astype(float)))[same] * traces.grid.cell_m
-    # Both ends of a move are known to one step only, so that much more time may have passed.
-    return seconds, metres / (seconds + traces.grid.dt_s)
-
-
-def _places(traces: Traces) -> NDArray[np.int64]:
-    return (traces.x.astype(np.int64) << 32) + traces.y
-
-
-def _distinct_places(traces: Traces, place: NDArray[np.int64]) -> NDArray[np.int64]:
-    order = np.lexsort((place, traces.owner))
-    owner, place = traces.owner[order], place[order]
-    fresh = np.ones(place.size, np.bool_)
-    fresh[1:] = (owner[1:] != owner[:-1]) | (place[1:] != place[:-1])
-    return np.bincount(owner[fresh], minlength=len(traces))
-
-
-def _remarks(traces: Traces, report: ReadReport | None, far: int, fast: int, alone: int) -> tuple[str, ...]:
-    remarks = ["only one person: nobody to hide among"] if len(traces) == 1 else []
+def _remarks(tally: Tally, report: ReadReport | None, far: int, alone: int) -> tuple[str, ...]:
+    grid, fast = tally.grid, tally.fast_moves
+    remarks = ["only one person: nobody to hide among"] if tally.samples.size == 1 else []
     if report and report.merged:
         remarks.append(
             f"{counted(report.merged, 'point', 'points')} ({report.merged / report.points:.1%}) "
             f"{'falls' if report.merged == 1 else 'fall'} on a sample of the same person "
-            f"in the same {traces.grid.cell_m} m and {traces.grid.dt_s} s; a sample counts once"
+            f"in the same {grid.cell_m} m and {grid.dt_s} s; a sample counts once"
         )
     if report and report.ignored_columns:
         remarks.append(f"columns that will not be used: {', '.join(report.ignored_columns)}")

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -26,7 +25,7 @@ from shoal.data.times import SECOND_US
 from shoal.engines.local import Local
 from shoal.engines.spark import Spark
 from shoal.engines.spark.failures import careful
-from shoal.engines.spark.people import whole_people
+from shoal.engines.spark.people import columns_of, whole_people
 from shoal.engines.spark.rows import Survey, open_rows, survey
 from shoal.engines.spark.sorting import SCHEMA, Made, bucket_keys, from_bytes, in_buckets, sorted_stream
 from shoal.errors import DataError
@@ -38,9 +37,6 @@ from shoal.release import Release, suppressed
 from shoal.release.build import Published, publish, release_of
 from shoal.release.spool import Spooled, spool
 from shoal.release.tokens import key_of
-
-ROWS_PER_TASK = 500_000
-"""About: what a worker with 2 GB has room for many times over."""
 
 _ANEW = (
     "kernels were compiled anew in every process: no folder for compiled code can be written to there; name one with "
@@ -111,7 +107,7 @@ def protect_spread(
     if on_read:
         on_read(known.report)
     points = known.report.points
-    tasks = engine.partitions or max(engine.slots, -(-points // ROWS_PER_TASK))
+    tasks = engine.tasks_for(points)
     task = Task(
         mechanism,
         known.crs,
@@ -121,8 +117,7 @@ def protect_spread(
         Chance.drawn() if seed is None else Chance.of_seed(seed),
         bucket_keys(engine.session, tasks),
     )
-    together = rows.positions().repartition(tasks, "uid").sortWithinPartitions("uid", "epoch_us", "lat", "lng")
-    made = together.mapInArrow(careful(partial(_protected, task=task)), SCHEMA)
+    made = rows.by_person(tasks).mapInArrow(careful(partial(_protected, task=task)), SCHEMA)
     books: list[Beside] = []
     tell("protecting", 0, points)
     spooled = spool(_pieces(sorted_stream(made, tasks, "uid"), books))
@@ -233,13 +228,9 @@ def _made(table: pa.Table, task: Task) -> Made:
 
 def _people(table: pa.Table, task: Task) -> Traces | Fixes:
     """Rows of whole people as the mechanism takes them."""
-    uid = table["uid"].combine_chunks()
-    fresh = np.concatenate(([True], pc.not_equal(uid[1:], uid[:-1]).to_numpy(zero_copy_only=False)))
-    people, owner = uid.filter(pa.array(fresh)), np.cumsum(fresh) - 1
-    t_us, lat, lng = (table[name].to_numpy() for name in ("epoch_us", "lat", "lng"))
     if task.mechanism.takes is Traces:
-        return traces_from_points(people, owner, t_us, lat, lng, task.crs, task.grid)
-    return fixes_from_points(people, owner, t_us, lat, lng)
+        return traces_from_points(*columns_of(table), task.crs, task.grid)
+    return fixes_from_points(*columns_of(table))
 
 
 def compiles_anew() -> bool:

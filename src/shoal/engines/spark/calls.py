@@ -25,8 +25,6 @@ from shoal.engines.spark.rows import as_tasks_take, in_loads, named, opened, ref
 if TYPE_CHECKING:
     from shoal.engines.spark.engine import Spark
 
-ROWS_PER_TASK = 500_000
-
 
 def call_profiles(engine: "Spark", source: Any, options: ReadOptions) -> CallProfiles:
     """Build profiles as :func:`shoal.data.call_profiles.read_call_profiles` does.
@@ -53,8 +51,7 @@ def call_profiles(engine: "Spark", source: Any, options: ReadOptions) -> CallPro
     refuse(RULES, rows, records, dropped, stop=options.bad_rows == "stop")
     some = [part for part in found if part.records]
     period = min(part.first_day for part in some), max(part.last_day for part in some)
-    tasks = engine.partitions or max(engine.slots, -(-rows // ROWS_PER_TASK))
-    built = calls.repartition(tasks, "uid").mapInArrow(
+    built = calls.repartition(engine.tasks_for(rows), "uid").mapInArrow(
         careful(partial(_built, options=there, period=period)), "found binary"
     )
     with failures_told():

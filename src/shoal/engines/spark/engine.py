@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 BUNDLE_BYTES = 16 << 20
 """Small parts go together up to so much: a job of its own for each would cost more than the work."""
 
+ROWS_PER_TASK = 500_000
+"""About, of tables: what a worker with 2 GB has room for many times over."""
+
 _TASKS_PER_SLOT = 4
 _LOOK_S = 0.5
 
@@ -101,6 +104,10 @@ class Spark:
     def slots(self) -> int:
         """How many tasks can run at once."""
         return max(1, int(self.session.sparkContext.defaultParallelism))
+
+    def tasks_for(self, rows: int) -> int:
+        """How many tasks a table of so many rows is divided into."""
+        return self.partitions or max(self.slots, -(-rows // ROWS_PER_TASK))
 
     def close(self) -> None:
         """Stop the session if it is ours, and remove what it left on the disk here."""

@@ -6,6 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.data.layout import Floats, Ints64
+
 ROWS = 250_000
 """Rows that are handed on at a time, about: enough for a kernel, whose call would cost more than one person."""
 
@@ -49,6 +51,14 @@ def whole_people(batches: Iterable[pa.RecordBatch], key: str, rows: int = ROWS) 
         look_at = count + rows
     if waiting:
         yield pa.Table.from_batches(waiting)
+
+
+def columns_of(table: pa.Table) -> tuple[pa.StringArray, Ints64, Ints64, Floats, Floats]:
+    """Positions of whole people as reading here gives them: people; of each position the person, time and degrees."""
+    uid = table["uid"].combine_chunks()
+    fresh = np.concatenate(([True], pc.not_equal(uid[1:], uid[:-1]).to_numpy(zero_copy_only=False)))
+    t_us, lat, lng = (table[name].to_numpy() for name in ("epoch_us", "lat", "lng"))
+    return uid.filter(pa.array(fresh)), np.cumsum(fresh) - 1, t_us, lat, lng
 
 
 def _start_of_last(keys: pa.ChunkedArray) -> int:

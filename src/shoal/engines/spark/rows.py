@@ -59,6 +59,10 @@ class Rows:
         """The positions that keep all rules."""
         return self.frame.mapInArrow(careful(partial(_positions, options=self.options)), POSITIONS)
 
+    def by_person(self, tasks: int) -> "DataFrame":
+        """The positions, everybody's together in one of so many tasks, in order."""
+        return self.positions().repartition(tasks, "uid").sortWithinPartitions("uid", "epoch_us", "lat", "lng")
+
 
 @dataclass(frozen=True, slots=True)
 class Survey:
@@ -146,6 +150,7 @@ def survey(rows: Rows) -> Survey:
     counts = {name: sum(part[name] for part in parts) for name in ("rows", "records", "points")}
     rules = rules_for(rows.kind, allow_zero=rows.options.allow_zero)
     refuse(rules, counts["rows"], counts["records"], dropped, stop=rows.stop)
+    dropped = Counter({rule.name: dropped[rule.name] for rule in rules if rule.name in dropped})  # as read here
     zone = next(part["zone"] for part in parts if part["zone"])
     report = ReadReport(rows.kind, **counts, merged=0, time_zone=zone, ignored_columns=rows.ignored_columns)
     seen = [part for part in parts if part["points"]]
