@@ -20,7 +20,7 @@ import numpy as np
 import shoal
 from shoal import synth
 from shoal.mechanisms.glove.grouping import group_people
-from shoal.report import Chart, Series
+from shoal.pages.lines import Chart, Series
 from shoal.reproduce.glove.accuracy import figures_of
 from shoal.reproduce.glove.boxes import Groups
 from shoal.reproduce.glove.printed import TABLE_2
