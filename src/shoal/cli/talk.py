@@ -119,8 +119,9 @@ def progress_bars(*, quiet: bool) -> Iterator[Progress]:
         tasks: dict[str, bars.TaskID] = {}
 
         def progress(phase: str, done: int, total: int) -> None:
-            if phase not in tasks:
-                tasks[phase] = shown.add_task(phase, total=total)
-            shown.update(tasks[phase], completed=done, total=total)
+            name = phase.partition(" · ")[0]
+            if name not in tasks:
+                tasks[name] = shown.add_task(phase, total=total)
+            shown.update(tasks[name], description=phase, completed=done, total=total)
 
         yield progress

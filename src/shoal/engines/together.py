@@ -16,7 +16,7 @@ class Together:
     Examples
     --------
     >>> together = Together([10, 30], "grouping")
-    >>> together.told(1, "searching", 1, 2), together.finished(0)
+    >>> together.told(1, "searching · 3 found", 1, 2), together.finished(0)
     (('searching', 15, 40), [('grouping', 10, 40), ('searching', 25, 40)])
     """
 
@@ -26,7 +26,8 @@ class Together:
         self._running: dict[str, dict[int, int]] = {phase: {}} if phase else {}
 
     def told(self, part: int, phase: str, done: int, total: int) -> tuple[str, int, int]:
-        """Count in what a part tells, as a piece of the whole."""
+        """Count in what a part tells, as a piece of the whole; what it says behind a dot is true of it alone."""
+        phase = phase.partition(" · ")[0]
         of_phase = self._running.setdefault(phase, {})
         piece = self._sizes[part] * min(done, total) // max(total, 1)
         of_phase[part] = max(of_phase.get(part, 0), piece)

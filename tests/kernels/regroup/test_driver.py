@@ -44,6 +44,18 @@ def weights(people):
     return [w / mean for w in each]
 
 
+def test_progress_tells_what_is_won():
+    people, told = some_people(np.random.default_rng(2), 12, 10), []
+    given = [np.arange(low, low + 2) for low in range(0, 12, 2)]
+
+    def tell(phase, done, total):
+        told.append(phase)
+
+    with workers(1) as crew:
+        result = regroup(crowd(people), given, np.arange(12), 2, 2, progress=tell, workers=crew)
+    assert told[-1] == f"regrouping · {1 - result.value / result.given:.1%} won"
+
+
 @settings(max_examples=60, deadline=None)
 @given(people=crowds(SHORT, most=4), size=st.integers(2, 4))
 def test_a_value_is_that_of_the_definition(people, size):

@@ -169,7 +169,7 @@ def regroup(
     if values.sum() >= before.sum():
         groups, values = start, before
     for done in range(effort * k if groups.sizes.size > 1 else 0):
-        progress("regrouping", done, effort * k)
+        progress(f"regrouping · {1 - values.sum() / before.sum():.1%} won", done, effort * k)
         groups, values = round_of(groups, values, crowd, drawn, TRIED, rng, workers)
-    progress("regrouping", effort * k, effort * k)
+    progress(f"regrouping · {1 - values.sum() / before.sum():.1%} won", effort * k, effort * k)
     return Found(np.split(groups.members, groups.at[1:-1]), float(values.sum()), float(before.sum()))
