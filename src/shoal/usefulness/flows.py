@@ -15,6 +15,8 @@ NINTHS = tuple((i, j, (i + j) % 3, (i + 2 * j) % 3) for i in range(3) for j in r
 """East and north thirds of the origin's box and of the destination's, such that any two of the four numbers meet in all
 nine ways, once each (an orthogonal array, L9): nine draws stand for all 81."""
 
+MIDDLE = (1, 1, 1, 1)
+
 _CHUNK = 1_000_000
 
 
@@ -44,23 +46,28 @@ def moves_between(tiles: Tiles, view: View) -> Moves:
     before, after = view.moves()
     inside = tiles.inside_one(view)
     whole = inside[before] & inside[after]
-    found = [_of_middles(tiles, view, before[whole], after[whole], None)]
-    before, after = before[~whole], after[~whole]
-    for start in range(0, before.size, _CHUNK):
-        some = slice(start, start + _CHUNK)
-        found += [_of_middles(tiles, view, before[some], after[some], ninth) for ninth in NINTHS]
-    weight = np.concatenate([np.full(ways.size, parts) for ways, parts in found])
-    ways, index = np.unique(np.concatenate([ways for ways, _ in found]), return_inverse=True)
-    ninths = np.bincount(index, weight, ways.size)
+    found = []
+    for places, moves in (((MIDDLE,), whole), (NINTHS, ~whole)):
+        start, end = before[moves], after[moves]
+        for first in range(0, start.size, _CHUNK):
+            some = slice(first, first + _CHUNK)
+            ways = np.concatenate([_ways(tiles, view, start[some], end[some], place) for place in places])
+            # Counted chunk by chunk: there are far fewer ways than moves.
+            found.append(_counted(ways, np.full(ways.size, len(NINTHS) / len(places))))
+    found.append((np.empty(0, np.int64), np.empty(0)))
+    ways, ninths = _counted(*(np.concatenate(column) for column in zip(*found, strict=True)))
     known = ways >= 0
     return Moves(ways[known], ninths[known] / len(NINTHS), ninths[~known] / len(NINTHS))
 
 
-def _of_middles(
-    tiles: Tiles, view: View, before: Ints, after: Ints, ninth: tuple[int, ...] | None
-) -> tuple[Ints, float]:
-    """The way of each move that leaves its tile, negative for elsewhere; and how many ninths it counts."""
-    at = ninth or (1, 1, 1, 1)
+def _counted(ways: Ints, weight: Floats) -> tuple[Ints, Floats]:
+    """Return each way once, sorted, and what the moves along it weigh."""
+    once, index = np.unique(ways, return_inverse=True)
+    return once, np.asarray(np.bincount(index, weight, once.size), np.float64)
+
+
+def _ways(tiles: Tiles, view: View, before: Ints, after: Ints, at: tuple[int, ...]) -> Ints:
+    """The way of each move that leaves its tile, negative for elsewhere, if both are at these thirds of their boxes."""
     corners = [(view.x0, view.x1), (view.y0, view.y1)] * 2
     rows = (before, before, after, after)
     x0, y0, x1, y1 = (
@@ -74,7 +81,7 @@ def _of_middles(
     outside = ways < 0
     ends = (numbers[leaves][outside] for numbers in (*origin, *destination))
     ways[outside] = _elsewhere(*ends)
-    return ways, len(NINTHS) if ninth is None else 1
+    return ways
 
 
 def _elsewhere(*ends: Ints) -> Ints:
