@@ -39,8 +39,10 @@ lint: $(VENV)/.ready
 accept: $(VENV)/.ready  ## the full-size checks; hours
 	$(BIN)/python -m pytest -m accept -n 0 -s
 
-bench: $(VENV)/.ready  ## short tables; FULL=1 for the long ones
+bench: $(VENV)/.ready  ## short tables, and all of them in one at the end; FULL=1 for the long ones
+	@rm -f build/bench.jsonl
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script $(if $(FULL),--full) || exit 1; done
+	@$(BIN)/python benchmarks/figures/show.py
 
 $(VENV)/.docs: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group docs

@@ -16,6 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from figures.noted import note
+
 MUST_S = 120
 WARM_UP = 500
 
@@ -57,6 +59,7 @@ def run(people: int, steps: list[tuple[str, list[str]]]) -> None:
             total_wall, total_cpu = total_wall + wall, total_cpu + cpu
             print(f"  {name:<18} {wall:>8.1f} {cpu:>8.1f} {peak:>8.2f}", flush=True)
     print(f"  {'all':<18} {total_wall:>8.1f} {total_cpu:>8.1f}")
+    note(f"from calls to a census, {people:,} people", cpu_s=total_cpu)
 
 
 def main() -> None:

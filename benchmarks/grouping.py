@@ -1,18 +1,19 @@
 """Groups chosen for what is published, against GLOVE's greedy: the same promise, the same publication, other groups.
 
-    python benchmarks/grouping.py                          2,000 people, k = 2 and 5, nothing and 8.3 % left out
+    python benchmarks/grouping.py                          2,000 people, k = 2 and 5; nothing, 4 and 8.3 % left out
     python benchmarks/grouping.py --full                   20,000 people
-    python benchmarks/grouping.py --people 5000 --k 5 --efforts 1,2,4,8,16
+    python benchmarks/grouping.py --people 2000 --k 5 --efforts 1,2,4,8,16 --picture effort.svg
 
 Synthetic civ, two weeks. Per raw sample that is left: mean and median of dx + dy in km and of the duration in
 minutes, and their ratios to the greedy's in the same run. Then who pays: for each third of the people, by number of
-samples, the median of their personal means, as ratios; and how many people have nothing left. CPU and wall seconds are
-of the grouping alone, the greedy's included.
+samples, the median of their personal means, as ratios; and how many people have nothing left. CPU seconds are of the
+grouping alone, the greedy's included; below, how they are spent, and what values of groups cost.
 """
 
 import argparse
 import time
-from functools import partial
+from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pyarrow.compute as pc
@@ -20,41 +21,64 @@ from scipy.optimize import linear_sum_assignment
 
 import shoal
 from shoal import synth
-from shoal.kernels.regroup.driver import crowd_of
+from shoal.kernels.regroup.driver import as_groups, crowd_of, group_values
 from shoal.kernels.regroup.exchange import Split, values_with
 from shoal.mechanisms.glove import Glove
 from shoal.mechanisms.glove.kmerge import publish_kmerge
 from shoal.mechanisms.glove.parameters import EFFORT
 from shoal.mechanisms.glove.partition import group_part
 from shoal.mechanisms.glove.regrouping import regrouped
+from shoal.pages.lines import Chart, Series
 from shoal.progress import silent
 from shoal.usefulness.covering import covering_box
 from shoal.usefulness.figures import Cells
 from shoal.usefulness.thirds import thirds_of
 from shoal.workers import workers
 
-SHARES = (0.0, 0.083)
+SHARES = (0.0, 0.04, 0.083)
 KS = (2, 5)
 
 
-def timed(work):
-    """What it gives, CPU seconds, wall seconds."""
-    cpu, wall = time.process_time(), time.perf_counter()
-    with workers() as crew:
-        result = work(workers=crew)
-    return result, time.process_time() - cpu, time.perf_counter() - wall
+class Phases:
+    """A progress that tells CPU seconds by phase; what a phase is called ends before its own figures."""
+
+    def __init__(self):
+        self.seconds, self.phase, self.since = Counter(), "preparing", time.process_time()
+
+    def __call__(self, phase, *_):
+        now = time.process_time()
+        self.seconds[self.phase] += now - self.since
+        self.phase, self.since = phase.split(" · ")[0], now
 
 
 def grouped(traces, k, efforts):
-    """The greedy's groups under 0, and those of each effort, with CPU and wall seconds of all that it took."""
-    greedy, cpu, wall = timed(
-        lambda workers: group_part(traces, workers, silent, k=k, leftover_limit=1.0, boxes=False, better=None)
-    )
-    rows = {0: (greedy, cpu, wall)}
-    for effort in efforts:
-        groups, more_cpu, more_wall = timed(partial(regrouped, traces, greedy, k, effort, traces.grid, silent))
-        rows[effort] = groups, cpu + more_cpu, wall + more_wall
+    """The greedy's groups under 0, and those of each effort, with CPU seconds by phase."""
+    rows = {}
+    with workers() as crew:
+        told = Phases()
+        greedy = group_part(traces, crew, silent, k=k, leftover_limit=1.0, boxes=False, better=None)
+        told("")
+        rows[0] = greedy, {"greedy": told.seconds["preparing"]}
+        for effort in efforts:
+            told = Phases()
+            groups = regrouped(traces, greedy, k, effort, traces.grid, told, workers=crew)
+            told("")
+            rows[effort] = groups, rows[0][1] | told.seconds
     return rows
+
+
+def crowd_from(traces, k):
+    caps = {"space_cap": traces.grid.space_cap, "time_cap": traces.grid.time_cap}
+    return crowd_of(np.array(traces.offsets), traces.t, traces.x, traces.y, k, **caps)
+
+
+def values_per_second(traces, k, groups):
+    """Of groups like these, per CPU second."""
+    crowd, some = crowd_from(traces, k), as_groups(groups[:1_000])
+    with workers() as crew:
+        before = time.process_time()
+        group_values(some, crowd, crew)
+        return some.sizes.size / (time.process_time() - before)
 
 
 def spans(traces, groups, share):
@@ -87,29 +111,46 @@ def by_thirds(traces, found):
 
 
 def compared(traces, k, efforts):
-    rows = grouped(traces, k, efforts)
+    """Print all ratios to the greedy's; give those of each effort with nothing left out, and its CPU seconds."""
+    rows, found_by_effort = grouped(traces, k, efforts), {}
     for share in SHARES:
         before = None
-        for effort, (groups, cpu, wall) in rows.items():
+        for effort, (groups, seconds) in rows.items():
             found = spans(traces, groups, share)
             now, (thirds, emptied) = four(found), by_thirds(traces, found)
             before = before or (now, thirds)
-            name = f"published, effort {effort}" if effort else "greedy"
+            name, cpu = f"published, effort {effort}" if effort else "greedy", sum(seconds.values())
             told = f"{now[0]:7.2f} {now[1]:6.2f} km {now[2]:7.1f} {now[3]:6.1f} min"
             ratios = " ".join(f"{ratio:.2f}" for ratio in now / before[0])
             pays = "  ".join("/".join(f"{ratio:.2f}" for ratio in row) for row in thirds / before[1])
-            print(
-                f"{k:>3} {share:>6.1%} {name:<20} {told}   {ratios}   {pays} {emptied:>8} {cpu:>8.0f} {wall:>7.0f}",
-                flush=True,
-            )
+            print(f"{k:>3} {share:>6.1%} {name:<20} {told}   {ratios}   {pays} {emptied:>8} {cpu:>8.0f}", flush=True)
+            found_by_effort.setdefault(effort, (now / before[0], cpu))
+    for effort, (groups, seconds) in rows.items():
+        spent = ", ".join(f"{phase} {cpu:.0f}" for phase, cpu in seconds.items())
+        print(
+            f"{k:>3} effort {effort}: CPU s: {spent}; "
+            f"{values_per_second(traces, k, groups.members):,.0f} values of such groups per CPU s",
+            flush=True,
+        )
+    return found_by_effort
+
+
+def picture(found, k, people):
+    """What is won against the effort, with nothing left out."""
+    names = ("mean space", "median space", "mean time", "median time")
+    efforts = [0, *sorted(effort for effort in found if effort)]
+    series = tuple(
+        Series(name, efforts, [float(found[effort][0][i]) for effort in efforts], dots=True)
+        for i, name in enumerate(names)
+    )
+    title = f"civ, {people:,} people, k = {k}: boxes of a sample against the effort"
+    return Chart(title, "effort (0: the greedy)", "ratio to the greedy's", series, y_range=(0, 1.1)).to_svg()
 
 
 def bound(people=400):
     """What pairs cost at least: the best assignment of everybody to somebody else, halved; all pairs are tried."""
     traces = shoal.read(synth.cdr(people, 14, preset="civ", seed=0))
-    caps = {"space_cap": traces.grid.space_cap, "time_cap": traces.grid.time_cap}
-    crowd = crowd_of(np.array(traces.offsets), traces.t, traces.x, traces.y, **caps)
-    everybody = np.arange(people)
+    crowd, everybody = crowd_from(traces, 2), np.arange(people)
     alone = Split(everybody, everybody, np.arange(people + 1), everybody)
     first, second = np.triu_indices(people, 1)
     costs = np.full((people, people), np.inf)
@@ -126,10 +167,11 @@ def bound(people=400):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--full", action="store_true", help="20,000 people: half an hour")
+    parser.add_argument("--full", action="store_true", help="20,000 people: ten CPU minutes")
     parser.add_argument("--people", type=int, help="another number")
     parser.add_argument("--k", default=",".join(map(str, KS)))
     parser.add_argument("--efforts", default=str(EFFORT), help="some, to see what more is worth")
+    parser.add_argument("--picture", type=Path, help="draw what they are worth for the last k")
     args = parser.parse_args()
     people = args.people or (20_000 if args.full else 2_000)
     small = shoal.read(synth.cdr(40, 2, seed=0))
@@ -140,10 +182,12 @@ def main():
     print(f"{people:,} people, {traces.samples:,} samples")
     print(
         "  k  left out                    mean median      mean median       ratios: space, time"
-        "   thirds' ratios: space, time   emptied    CPU s  wall s"
+        "   thirds' ratios: space, time   emptied    CPU s"
     )
     for k in map(int, args.k.split(",")):
-        compared(traces, k, [int(effort) for effort in args.efforts.split(",")])
+        found = compared(traces, k, [int(effort) for effort in args.efforts.split(",")])
+        if args.picture:
+            args.picture.write_text(picture(found, k, people), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -5,11 +5,13 @@
 
 The baseline compares every sample of the longer person with every sample of the shorter, with SIMD and no bound,
 on one core. Where all pairs would take too long it is timed on a sample of them, and the table says so (~). Ratios
-are of CPU seconds: wall times depend on what else the machine does.
+are of CPU seconds: wall times depend on what else the machine does. Memory is the highest of each row's own process
+while it searches, the data included. Shares are of all pairs that there are to look at: from the shorter to the longer,
+and both ways where they are equally long; the exact sums of first guesses are given beside them.
 """
 
 import argparse
-import resource
+import multiprocessing
 import time
 from pathlib import Path
 
@@ -18,7 +20,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyproj
 
-from shoal.kernels.common.jit import compiled_before
+from figures.memory import highest_gb
+from figures.noted import note
 from shoal.kernels.common.people import pack
 from shoal.kernels.common.scale import scale_of
 from shoal.kernels.kgap.cascade import PAIR_TALLY
@@ -82,21 +85,46 @@ def baseline(people, seed):
     return n * (n - 1) / 2 / rate, rate, sampled
 
 
-def measure(name, people, k, threads, seed):
+def looks(people):
+    """Pairs that there are to look at."""
+    sizes = np.sort(np.diff(people[0]))
+    return int((sizes.size - 1 - np.searchsorted(sizes, sizes)).sum())
+
+
+def measure(name, users, k, options):
+    """One row of the table."""
+    people = DATA[name](users, options)
     n, places = people[0].size - 1, places_each(people)
-    brute, rate, sampled = baseline(people, seed)
+    brute, rate, sampled = baseline(people, options.seed)
+    highest_gb()
     cpu, wall = time.process_time(), time.perf_counter()
-    with workers(threads) as crew:
+    with workers(options.threads) as crew:
         near = neighbours(*people, k=k, workers=crew, **CAPS)
-    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    gap = (near.total / near.samples).mean(axis=1) / near.unit
+    cpu, wall, memory = time.process_time() - cpu, time.perf_counter() - wall, highest_gb()
+    gap, pairs = (near.total / near.samples).mean(axis=1) / near.unit, looks(people)
     print(
         f"{name:>14} {n:>7,} {people[0][-1] / n:>8.1f} {places:>7.1f} {k:>4} {cpu:>8.2f} {wall:>8.2f} {memory:>7.2f}"
         f" {rate / 1000:>8.0f} {'~' if sampled else ' '}{brute / cpu:>7.1f} {np.median(gap):>8.4f}  "
-        + " ".join(f"{level} {100 * near.tally[level] / (n * (n - 1) / 2):.3f} %" for level in PAIR_TALLY[1:]),
+        + " ".join(f"{level} {100 * near.tally[level] / pairs:.3f} %" for level in PAIR_TALLY),
         flush=True,
     )
+    to = "faster than SIMD brute force on raw samples"
+    note(f"k-gap of {n:,} people ({name}), k = {k}", ratio=brute / cpu, to=to, cpu_s=cpu, gb=memory)
+
+
+def civ(users, options):
+    return grid(cdr(users, 14, preset="civ", seed=options.seed))
+
+
+def many_places(users, options):
+    return spread_places(civ(users, options), options.seed)
+
+
+def gowalla(_, options):
+    return grid(pq.read_table(options.gowalla))
+
+
+DATA = {"civ": civ, "30-100 places": many_places, "gowalla": gowalla}
 
 
 def places_each(people):
@@ -117,8 +145,6 @@ def main():
     parser.add_argument("--gowalla", type=Path, default=shared, help="check-ins: uid, datetime, lat, lng")
     options = parser.parse_args()
 
-    if not compiled_before():
-        print("compiling kernels (once)")
     start = time.process_time()
     for apart in (1, 100_000):  # near enough for 16 bits, and not
         warm = flat(np.array([0, 1, 1, 2]), *np.zeros((2, 4), int), apart * np.arange(4))
@@ -129,15 +155,15 @@ def main():
         f"{'data':>14} {'people':>7} {'samples':>8} {'places':>7} {'k':>4} {'CPU s':>8} {'wall s':>8} {'GB':>7}"
         f" {'brute k/s':>8} {'ratio':>7} {'median':>8}  share of pairs that came to each bound"
     )
+    rows = [("civ", users) for users in [*options.sizes, *([CIV_USERS] if options.full else [])]]
+    rows += [("30-100 places", 5_000), ("gowalla", 0)]
     for k in options.k:
-        for users in [*options.sizes, *([CIV_USERS] if options.full else [])]:
-            measure("civ", grid(cdr(users, 14, preset="civ", seed=options.seed)), k, options.threads, options.seed)
-        few = grid(cdr(5_000, 14, preset="civ", seed=options.seed))
-        measure("30-100 places", spread_places(few, options.seed), k, options.threads, options.seed)
-        if options.gowalla.exists():
-            measure("gowalla", grid(pq.read_table(options.gowalla)), k, options.threads, options.seed)
-        else:
-            print(f"gowalla skipped: no {options.gowalla.name}")
+        for name, users in rows:
+            if name == "gowalla" and not options.gowalla.exists():
+                print(f"gowalla skipped: no {options.gowalla.name}")
+                continue
+            with multiprocessing.get_context("spawn").Pool(1) as alone:
+                alone.apply(measure, (name, users, k, options))
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from pyarrow import parquet
 
+from figures.noted import note
 from shoal import synth
 
 PRESET = "abidjan"
@@ -80,6 +81,7 @@ class Bench:
             before = people, days, spent.cpu
             figures = f"{spent.cpu:>9.1f} {spent.wall:>9.1f} {spent.peak:>9.2f}"
             print(f"{people:>9,} {days:>5} {samples:>11,} {figures} {growth:>8}", flush=True)
+            note(f"kte, {people:,} people, {days} days, file to release", cpu_s=spent.cpu, gb=spent.peak)
 
     def against_paper(self, people: int, days: int, known: dict[tuple[int, int], Spent]) -> None:
         print(f"\nrepaired beside the paper's variant, {people:,} people, {days} days")

@@ -53,7 +53,8 @@ def case_of(data: Any, mechanism: Any, folder: Path) -> tuple[dict, dict[str, di
     kind, compared = beside(folder / "release", original=data)
     offset_s = round(compared.meridian / 15) * 3600
     rows, values = {}, {}
-    for name, view in (("raw", compared.raw_view), ("published", compared.published_view)):
+    for name, seen in (("raw", compared.raw_view), ("published", compared.published_view)):
+        view = seen.at(slice(None))._replace(offsets=seen.offsets)
         x, y = view.middles()
         column, row = compared.tiles.lattice(x, y)
         points = getattr(compared, {"raw": "original", "published": "published"}[name], None)

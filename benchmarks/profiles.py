@@ -16,6 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from figures.noted import note
+
 PLACES, CELLS, DAYS = 139, 4_000, 28
 MUST_RATIO, MUST_S, MUST_GB = 20, 90, 8
 ZONE = "Europe/Rome"
@@ -151,6 +153,14 @@ def ratios(sides: list[str], given: list[str], aim: str) -> None:
         command = [sys.executable, __file__, "--side", side, *given]
         figures[side] = f = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         print(f"{side:8} {f['rows']:>12,} {f['cpu']:>8.2f} {f['wall']:>8.2f} {f['peak_mb']:>8,.0f}", flush=True)
+    made = figures[sides[1]]
+    note(
+        f"profiles: {sides[1]}, {made['rows']:,} rows",
+        ratio=made["cpu"] / figures[sides[0]]["cpu"],
+        to=f"the CPU seconds of a plain {sides[0]}: less is better",
+        cpu_s=made["cpu"],
+        gb=made["peak_mb"] / 1024,
+    )
     for what in ("cpu", "wall"):
         ratio = figures[sides[1]][what] / figures[sides[0]][what]
         print(f"ratio of {what}, {sides[1]} to {sides[0]}: {ratio:.1f} ({aim})")

@@ -6,8 +6,10 @@ scikit-mobility runs in an environment of its own, ``.venv-skmob``, which is mad
 ``peers/constraints-skmob.txt``. Where it cannot be had, that is said, and only our own times are printed.
 
 First all risks of small random data are compared, attack by attack. Then both sides attack the same people of the same
-data; scikit-mobility only a few of them, because it needs up to a minute for each. Times of ours include reading the
-frame and building the index, for the same few targets and for everybody.
+data; scikit-mobility only a few of them, because it needs up to a minute for each. Both start from a table in memory
+whose times are times. Ours checks it, and builds its index, within the CPU seconds that are shown, for the same few
+targets and for everybody. What everybody takes is for the most part the same whoever they are and however few, so the
+attacks that are quick with scikit-mobility are also made on more people.
 
 Two slips of scikit-mobility 1.3.1 stand in the way of a comparison and are stepped around: its precision "Hour" looks
 at the day only, so days are compared; and its home and work are the two *least* visited places, so it is also run with
@@ -20,6 +22,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from figures.noted import note
 from peers.environment import SKMOB, asked, python_of
 
 CLASSES = {
@@ -34,6 +37,7 @@ CLASSES = {
 }
 TOLERANT = ("frequency", "probability", "proportion")
 DAY_MINUTES = 1440
+QUICK = (*TOLERANT, "home-work")
 AIM, MUST = 10_000, 1_000
 
 
@@ -63,9 +67,9 @@ def answer(folder: Path) -> None:
             return as_it_is(trajectory).sort_values(by=["uid", "freq"], ascending=[True, False], kind="stable")
 
         attacks.frequency_vector = most_first if task["attack"] == "home-work" and task["mended"] else as_it_is
-        start = time.perf_counter()
+        start = time.process_time()
         found = attack.assess_risk(data, targets=task["targets"])
-        answers.append({"seconds": time.perf_counter() - start, "risk": found["risk"].tolist()})
+        answers.append({"seconds": time.process_time() - start, "risk": found["risk"].tolist()})
     print(json.dumps(answers))
 
 
@@ -88,14 +92,14 @@ def make_people(path: Path, people: int, records: int, places: int, seed: int) -
 
 
 def ours(frame, task, targets=None):
-    """Return seconds and risks of our side; of some targets, or of everybody."""
+    """Return CPU seconds and risks of our side; of some targets, or of everybody."""
     import numpy as np
 
     from shoal.attacks.prudence import prudence
     from shoal.attacks.sources import read_records
     from shoal.data.options import ReadOptions
 
-    start = time.perf_counter()
+    start = time.process_time()
     uids, records, *_ = read_records(frame, ReadOptions(tz="UTC"), None)
     everybody = np.argsort(uids.cast(int).to_numpy())
     chosen = everybody if targets is None else everybody[np.array(targets) - 1]
@@ -103,7 +107,7 @@ def ours(frame, task, targets=None):
     options = {"step_s": DAY_MINUTES * 60, "tolerance": task["tolerance"]}
     found = prudence(records, task["attack"], size, chosen, **options)
     assert found.exact.all()
-    return time.perf_counter() - start, found.risk.tolist()
+    return time.process_time() - start, found.risk.tolist()
 
 
 def task_of(attack: str, data: str, size: int, *, targets=None, tolerance=0.0, mended=True) -> dict:
@@ -150,25 +154,25 @@ def compare_risks(python: Path, folder: Path, sets: int) -> None:
         print(f"  {name:24} {same:5} of {total}")
 
 
-def compare_times(python: Path | None, folder: Path, args: argparse.Namespace) -> None:
+def compare_times(python: Path | None, folder: Path, args: argparse.Namespace, people: int, attacks: list[str]) -> None:
     import polars as pl
 
-    make_people(folder / "people.csv", args.people, args.records, args.places, seed=99)
-    frame = pl.read_csv(folder / "people.csv")
+    make_people(folder / "people.csv", people, args.records, args.places, seed=99)
+    frame = pl.read_csv(folder / "people.csv", try_parse_dates=True)
     targets = list(range(1, args.targets + 1))
     tasks = [
         task_of(attack, "people.csv", size, targets=targets)
-        for attack in args.attacks
+        for attack in attacks
         for size in ((1,) if attack == "home-work" else args.sizes)
     ]
     ours(frame, tasks[0])  # imports
     theirs = answers_of(python, folder, tasks) if python else [None] * len(tasks)
-    print(f"\n{args.people} people × {args.records} records; must {MUST:,}×, aim {AIM:,}×; seconds")
+    print(f"\n{people:,} people × {args.records} records; must {MUST:,}×, aim {AIM:,}×; CPU seconds")
     print(f"{'':16} {'size':>4} | {f'{len(targets)} targets: theirs':>20} {'ours':>8} {'ratio':>9}", end=" | ")
     print(f"{'a person, of all: theirs':>24} {'ours':>10} {'ratio':>10}")
     for task, other in zip(tasks, theirs, strict=True):
         same, risk = min((ours(frame, task, targets) for _ in range(3)), key=lambda pair: pair[0])
-        everybody = min(ours(frame, task)[0] for _ in range(3)) / args.people
+        everybody = min(ours(frame, task)[0] for _ in range(3)) / people
         line = f"{task['attack']:16} {'-' if task['attack'] == 'home-work' else task['size']:>4} | "
         if other is None:
             print(line + f"{'':20} {same:8.4f} {'':9} | {'':24} {everybody:10.6f}")
@@ -177,11 +181,14 @@ def compare_times(python: Path | None, folder: Path, args: argparse.Namespace) -
         each = other["seconds"] / len(targets)
         line += f"{other['seconds']:20.2f} {same:8.4f} {other['seconds'] / same:8,.0f}× | "
         print(line + f"{each:24.2f} {everybody:10.6f} {each / everybody:9,.0f}×", flush=True)
+        work = f"PRUDEnce {task['attack']}, size {task['size']}, {people:,} people"
+        note(work, ratio=each / everybody, to=f"faster than {SKMOB.name}, a person of all", cpu_s=everybody * people)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--people", type=int, default=100)
+    parser.add_argument("--more", type=int, default=1_000, help=f"people for {', '.join(QUICK)} as well")
     parser.add_argument("--records", type=int, default=10)
     parser.add_argument("--places", type=int, default=20)
     parser.add_argument("--targets", type=int, default=1, help="people whom scikit-mobility attacks")
@@ -201,7 +208,8 @@ def main() -> None:
         folder = Path(made)
         if python and args.sets:
             compare_risks(python, folder, args.sets)
-        compare_times(python, folder, args)
+        compare_times(python, folder, args, args.people, args.attacks)
+        compare_times(python, folder, args, args.more, [attack for attack in args.attacks if attack in QUICK])
 
 
 if __name__ == "__main__":

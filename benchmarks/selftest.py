@@ -7,6 +7,7 @@ python benchmarks/selftest.py --full     the whole table
 import argparse
 import time
 
+from figures.noted import note
 from shoal.auditor.conditions import COMPLETED, without
 from shoal.auditor.registry import ORDER, conditions
 from shoal.auditor.selftest.run import ALL, SOUND, trials
@@ -18,7 +19,9 @@ def main() -> None:
     full = parser.parse_args().full
     start = time.process_time()
     found = {trial.broken: trial.to_dict() for trial in trials((*SOUND, *ALL)) if trial.broken}
-    print(f"self-test: {time.process_time() - start:.1f} CPU s, {len(SOUND)} sound and {len(ALL)} broken releases")
+    spent = time.process_time() - start
+    print(f"self-test: {spent:.1f} CPU s, {len(SOUND)} sound and {len(ALL)} broken releases")
+    note(f"self-test, {len(SOUND) + len(ALL)} releases", cpu_s=spent)
     missed = [row["broken"] for row in found.values() if not row["ok"]]
     print(f"not rejected by the very condition: {', '.join(missed) or 'none'}")
 

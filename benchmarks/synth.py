@@ -13,6 +13,7 @@ import resource
 import sys
 import time
 
+from figures.noted import note
 from shoal.synth import PRESETS, cdr
 
 
@@ -41,6 +42,7 @@ def main() -> None:
         rows = table.num_rows
         del table
         print(f"{preset.name:>9} {users:>9,} {days:>5} {rows:>12,} {cpu:>8.1f} {wall:>8.1f} {peak_mb():>9,.0f}")
+        note(f"synth {preset.name}, {users:,} people, {days} days", cpu_s=cpu, gb=peak_mb() / 1024)
 
 
 if __name__ == "__main__":

@@ -590,8 +590,12 @@ def kmerge_brute(trajectories, cost, price=None):
 # ---------------------------------------------------------------------------------- groups for what is published
 
 
-def group_value(trajectories, weights, *, space_cap=SPACE_CAP, time_cap=TIME_CAP):
-    """What a group costs once its k-merge is published: the roots of its boxes' spans, per weighted sample; floats."""
+def group_value(trajectories, weights, far, *, space_cap=SPACE_CAP, time_cap=TIME_CAP):
+    """What a group costs once its k-merge is published, by its boxes' spans, per weighted sample; floats.
+
+    Space counts half as it is and half by its root; beyond the cap its root counts ``far`` as much. Of time the root
+    counts 0.7.
+    """
     plan = kmerge_brute(trajectories, partial(stretch_cost, space_cap=space_cap, time_cap=time_cap))
     total = 0.0
     for box in plan.boxes:
@@ -601,7 +605,9 @@ def group_value(trajectories, weights, *, space_cap=SPACE_CAP, time_cap=TIME_CAP
             for t, *_ in trajectory
             if box.t <= t < box.t + box.dt
         )
-        total += inside * (math.sqrt((box.dx + box.dy) / space_cap) + math.sqrt(box.dt / time_cap))
+        wide = (box.dx + box.dy) / space_cap
+        space = 0.5 * wide + 0.5 * math.sqrt(wide) if wide <= 1 else 1 + far * (math.sqrt(wide) - 1)
+        total += inside * (space + 0.7 * math.sqrt(box.dt / time_cap))
     return total
 
 

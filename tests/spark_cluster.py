@@ -10,7 +10,9 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import shoal
 
@@ -20,9 +22,30 @@ WAIT_S = 900
 QUICK = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 """Processes of Java that live for a minute are better compiled in haste."""
 
-_LOOK_S = 0.1
+_LOOK_S = 0.5
 _PARENT_DEATH = 1  # PR_SET_PDEATHSIG
 _MASTER, _WORKER = (f"org.apache.spark.deploy.{name}" for name in ("master.Master", "worker.Worker"))
+
+
+class Spent(NamedTuple):
+    """Who started a process, and the CPU seconds that it took itself."""
+
+    parent: int
+    seconds: float
+
+
+@dataclass
+class Watched:
+    """What was seen of processes: the largest of executors in GB, and CPU seconds, the cluster's and all others'."""
+
+    python_gb: float = 0.0
+    java_gb: float = 0.0
+    cluster_cpu_s: float = 0.0
+    driver_cpu_s: float = 0.0
+
+    @property
+    def cpu_s(self) -> float:
+        return self.cluster_cpu_s + self.driver_cpu_s
 
 
 class Cluster:
@@ -34,10 +57,12 @@ class Cluster:
         For logs, for the workers' files and for what executors spill.
     workers, memory_mb
         How many, with one core each, and so much memory.
+    quick
+        Whether their Java is compiled in haste.
     """
 
-    def __init__(self, folder: Path, workers: int = 2, memory_mb: int = 1024) -> None:
-        self.folder, self.memory_mb = folder, memory_mb
+    def __init__(self, folder: Path, workers: int = 2, memory_mb: int = 1024, *, quick: bool = True) -> None:
+        self.folder, self.memory_mb, self.quick = folder, memory_mb, quick
         self.port = _free_port()
         self.url = f"spark://127.0.0.1:{self.port}"
         self.processes: list[subprocess.Popen[bytes]] = []
@@ -67,28 +92,36 @@ class Cluster:
         daemons = [pid for executor in self.executors(worker) for pid in children(executor)]
         return [pid for daemon in daemons for pid in children(daemon)]
 
-    def cpu_seconds(self) -> float:
-        """What the workers and all whom they started took so far."""
-        return sum(cpu_seconds(worker.pid) for worker in self.workers)
-
     @contextmanager
-    def watched(self) -> Iterator[dict[str, float]]:
-        """Look at the processes of executors while something runs: the largest of each sort, in gigabytes."""
-        peaks, over = {"python": 0.0, "java": 0.0}, threading.Event()
+    def watched(self) -> Iterator[Watched]:
+        """Look at all processes while something runs, and tell what they took once it is over."""
+        found, over = Watched(), threading.Event()
+        ours, before = {process.pid for process in self.processes}, _spent_by_all(os.getpid())
+        spent = dict(before)
 
         def look() -> None:
             while not over.wait(_LOOK_S):
                 for worker in self.workers:
-                    for name, pids in (("python", self.python_workers(worker)), ("java", self.executors(worker))):
-                        peaks[name] = max([peaks[name], *map(_peak_gigabytes, pids)])
+                    found.python_gb = max([found.python_gb, *map(_peak_gigabytes, self.python_workers(worker))])
+                    found.java_gb = max([found.java_gb, *map(_peak_gigabytes, self.executors(worker))])
+                spent.update(_spent_by_all(os.getpid()))
+            found.driver_cpu_s -= time.thread_time()  # this very look
 
         looking = threading.Thread(target=look)
         looking.start()
         try:
-            yield peaks
+            yield found
         finally:
             over.set()
             looking.join()
+            spent.update(_spent_by_all(os.getpid()))
+            members = _families(spent, ours)
+            for one, seconds in spent.items():
+                took = seconds.seconds - (before[one].seconds if one in before else 0.0)
+                if one in members:
+                    found.cluster_cpu_s += took
+                else:
+                    found.driver_cpu_s += took
 
     def stop(self) -> None:
         for process in reversed(self.processes):
@@ -109,7 +142,7 @@ class Cluster:
             "SPARK_HOME": str(home),
             "SPARK_LOCAL_DIRS": str(self.spill),
             "SPARK_DAEMON_MEMORY": "256m",
-            **QUICK,
+            **(QUICK if self.quick else {}),
             "PYSPARK_PYTHON": sys.executable,
             "PYTHONPATH": str(Path(shoal.__file__).parents[1]),  # this checkout, whatever is installed
         }
@@ -161,13 +194,34 @@ def _peak_gigabytes(pid: int) -> float:
     return sum(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 2**20
 
 
-def cpu_seconds(pid: int) -> float:
-    """What a process and all whom it started took so far, whether these have ended or not."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK") + sum(map(cpu_seconds, children(pid)))
+def _spent_by_all(root: int) -> dict[tuple[int, int], Spent]:
+    """Of a process and all whom it started, by number and time of birth, whom they belong to and what each took itself.
+
+    Asked while they live: workers of Python that have nothing to do end, and nobody counts in what they took.
+    """
+    found: dict[tuple[int, int], Spent] = {}
+    todo = [(root, 0)]
+    while todo:
+        pid, parent = todo.pop()
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        found[pid, int(fields[19])] = Spent(parent, sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK"))
+        todo += [(child, pid) for child in children(pid)]
+    return found
+
+
+def _families(spent: dict[tuple[int, int], Spent], roots: set[int]) -> set[tuple[int, int]]:
+    """Those of the processes that some roots started, and the roots."""
+    parent = {pid: one.parent for (pid, _), one in spent.items()}
+
+    def is_member(pid: int) -> bool:
+        while pid and pid not in roots:
+            pid = parent.get(pid, 0)
+        return pid in roots
+
+    return {(pid, birth) for pid, birth in spent if is_member(pid)}
 
 
 def end(pid: int) -> None:

@@ -73,9 +73,12 @@ def test_they_say_what_matters(results):
     assert html["verdict"].count("<tr>") < len(results["verdict"].checks), (
         "checks of other kinds of release are left out"
     )
-    assert "span max m" in html["accuracy"]
-    assert "spatial error m" in html["accuracy of points"]
+    assert "larger side of the box, km" in html["accuracy"]
+    assert "distance from the person&#x27;s way, m" in html["accuracy of points"]
     assert "samples per person" in html["overview"]
+    assert repr(results["overview"]).startswith("Overview(60 people, ")
+    assert html["accuracy"].index("25 %") < html["accuracy"].index("median") < html["accuracy"].index("75 %")
+    assert "How it is spread" in html["accuracy of points"]
     assert "50 of 60 people" in html["comparison"]
 
 

@@ -40,10 +40,10 @@ SKMOB = Peer(
     "skmob",
     (
         *("numpy", "pandas", "shapely", "geopandas", "fiona", "h3", "scipy", "folium", "matplotlib", "geojson"),
-        *("tqdm", "requests", "rtree"),
+        *("tqdm", "requests", "rtree", "pyarrow"),
     ),
     ("scikit-mobility==1.3.1",),
-    "import rtree; from skmob.privacy import attacks",
+    "import pyarrow, rtree; from skmob.privacy import attacks",
 )
 DPMR = Peer(
     "dp_mobility_report",
@@ -56,6 +56,14 @@ DPMR = Peer(
     ),
     ("pandarallel==1.6.5", "dp_mobility_report==0.2.11"),
     "from dp_mobility_report import BenchmarkReport",
+)
+FRAMES = Peer(
+    "trackintel and MovingPandas",
+    "1.4.2 and 0.23.0",
+    "frames",
+    ("trackintel", "movingpandas", "pyarrow"),
+    ("trackintel==1.4.2", "movingpandas==0.23.0"),
+    "import movingpandas, pyarrow, trackintel",
 )
 
 

@@ -48,8 +48,8 @@ def paragraph(text: str) -> str:
 def spreads(title: str, figures: Mapping[str, Mapping[str, float]]) -> str:
     """Write figures that are spread, one per row, with the same quantiles for each."""
     names = list(next(iter(figures.values()), {}))
-    rows = [(name.replace("_", " "), *(figure[q] for q in names)) for name, figure in figures.items()]
-    return table(title.replace("_", " "), rows, ("", *names))
+    rows = [(name, *(figure[q] for q in names)) for name, figure in figures.items()]
+    return table(title, rows, ("", *names))
 
 
 def _row(cells: Sequence[str], tag: str) -> str:

@@ -1,6 +1,7 @@
 """What the full-size checks share: the command, timed and weighed, and the real data."""
 
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -24,17 +25,17 @@ class Run(NamedTuple):
 
 
 @pytest.fixture
-def shoal_run(tmp_path: Path) -> Callable[[str], Run]:
-    def run(command: str) -> Run:
+def shoal_run(tmp_path: Path) -> Callable[..., Run]:
+    def run(command: str, status: int = 0) -> Run:
         start = time.perf_counter()
         environment = os.environ | {"XDG_STATE_HOME": str(tmp_path / "state")}
-        process = subprocess.Popen([SHOAL, *command.split()], stdout=subprocess.PIPE, text=True, env=environment)
+        process = subprocess.Popen([SHOAL, *shlex.split(command)], stdout=subprocess.PIPE, text=True, env=environment)
         assert process.stdout is not None
         out = process.stdout.read()
         # Of this very child: the largest of all children so far would hide a smaller one.
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        assert process.returncode == 0, out
+        _, ended, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(ended)
+        assert process.returncode == status, out
         return Run(out, time.perf_counter() - start, usage.ru_maxrss / 2**20, usage.ru_utime + usage.ru_stime)
 
     return run

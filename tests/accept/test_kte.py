@@ -64,3 +64,12 @@ def test_a_city_of_thirty_thousand_in_time_and_eight_gigabytes(city, shoal_run, 
     assert run.seconds <= 30 * 60
     assert run.gigabytes <= 8
     assert kept["samples_deleted_share"] <= 0.02
+
+
+def test_the_paper_s_own_construction_is_rejected(city, shoal_run, tmp_path):
+    data, release = city(5000, 2), tmp_path / "release"
+    shoal_run(f"protect kte {data} --k 2 --tau 60m --epsilon 60m --variant paper --out {release}")
+    audit = shoal_run(f"audit {release} --original {data} --secret {release}.secret --json", status=3)
+    failed = {check["id"] for check in json.loads(audit.out)["checks"] if check["status"] == "fail"}
+    print(f"the paper's variant on {data.name} fails {', '.join(sorted(failed))}")
+    assert failed >= {"window_coverage", "window_absence"}

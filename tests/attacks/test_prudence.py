@@ -1,19 +1,24 @@
 """PRUDEnce against its enumeration, and against the figures that are printed for the toy set."""
 
+import math
+
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from attacks import naive_prudence as naive
-from shoal.attacks.prudence import FAMILIES, prudence
+from shoal.attacks.prudence import FAMILIES, prudence, table
 from shoal.attacks.prudence.records import records_from
+from shoal.attacks.prudence.table import Units, fewest_by_table
 
 # Whole minutes, all different: a person's records have one order.
 person = st.lists(st.integers(0, 4), min_size=1, max_size=7)
 crowd = st.lists(person, min_size=1, max_size=7)
-sizes = st.one_of(st.none(), st.integers(1, 8))
+SIZES = (None, 1, 2, 3, 4, 6)
+"""All of them for every crowd: left to chance, most crowds would be tried with everything known, which says little."""
+
 TOLERANT = ("frequency", "probability", "proportion")
 
 
@@ -28,23 +33,46 @@ def records_of(people):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@settings(max_examples=150)
-@given(people=crowd, size=sizes)
-def test_the_search_finds_what_enumeration_finds(family, people, size):
+@settings(max_examples=60)
+@given(people=crowd)
+@example(people=[[0, 1], [0, 0, 1, 1], [2, 1]])  # visited in the same proportion, and not as often
+@example(people=[[0, 0, 1], [0, 1], [2, 1]])  # one was somewhere twice
+@example(people=[[0, 1, 0], [1, 0], [0, 1, 1]])  # the same places in another order
+def test_the_table_and_the_search_find_what_enumeration_finds(family, people):
     people = timed(people)
-    found = prudence(records_of(people), family, size, np.arange(len(people)), step_s=180)
-    assert found.exact.all()
-    assert found.risk.tolist() == [naive.risk(people, i, family, size, step=180) for i in range(len(people))]
+    records, everybody = records_of(people), np.arange(len(people))
+    for size in SIZES:
+        true = [naive.risk(people, i, family, size, step=180) for i in range(len(people))]
+        found = prudence(records, family, size, everybody, step_s=180)
+        assert found.exact.all()
+        assert found.risk.tolist() == true
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(table, "MOST_ROWS", 0)
+            searched = prudence(records, family, size, everybody, step_s=180)
+        assert searched.exact.all()
+        assert searched.risk.tolist() == true
+
+
+@given(people=crowd, size=st.integers(1, 5), effort=st.integers(0, 40))
+def test_the_table_tells_of_whoever_has_enough_and_is_not_larger_than_effort_allows(people, size, effort):
+    offsets = np.cumsum([0, *map(len, people)])
+    units = Units(offsets, np.array([place for places in people for place in places]))
+    told = fewest_by_table(units, size, np.arange(len(people)), effort) > 0
+    rows = [math.comb(len(places), size) for places in people]
+    allowed = size <= table.LARGEST and sum(rows) <= effort * len(people)
+    assert told.tolist() == [allowed and each > 0 for each in rows]
 
 
 @pytest.mark.parametrize("family", TOLERANT)
-@settings(max_examples=150)
-@given(people=crowd, size=sizes, tolerance=st.sampled_from([0.1, 0.25, 0.5, 1.0]))
-def test_tolerances(family, people, size, tolerance):
+@settings(max_examples=60)
+@given(people=crowd, tolerance=st.sampled_from([0.1, 0.25, 0.5, 1.0]))
+def test_tolerances(family, people, tolerance):
     people = timed(people)
-    found = prudence(records_of(people), family, size, np.arange(len(people)), tolerance=tolerance)
-    assert found.exact.all()
-    assert found.risk.tolist() == [naive.risk(people, i, family, size, tolerance=tolerance) for i in range(len(people))]
+    for size in SIZES:
+        found = prudence(records_of(people), family, size, np.arange(len(people)), tolerance=tolerance)
+        assert found.exact.all()
+        true = [naive.risk(people, i, family, size, tolerance=tolerance) for i in range(len(people))]
+        assert found.risk.tolist() == true
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -75,7 +103,7 @@ def test_giving_up_happens_and_is_said():
     assert (patient.risk <= hasty.risk_at_most).all()
 
 
-@given(people=crowd, size=sizes, seed=st.integers(0, 9))
+@given(people=crowd, size=st.sampled_from(SIZES), seed=st.integers(0, 9))
 def test_only_the_targets_are_attacked_and_in_their_order(people, size, seed):
     people = timed(people)
     targets = np.random.default_rng(seed).permutation(len(people))[: max(1, len(people) // 2)]

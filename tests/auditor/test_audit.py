@@ -12,6 +12,7 @@ from shoal.auditor.registry import ORDER
 from shoal.auditor.selftest.sound_boxes import sound_boxes
 from shoal.auditor.selftest.sound_points import sound_points
 from shoal.auditor.selftest.sound_profiles import sound_profiles
+from shoal.contract.files import ABOUT_OTHERS
 from shoal.data.options import ReadOptions
 from shoal.data.sightings import read_sightings
 from shoal.errors import DataError, ParameterError
@@ -38,6 +39,9 @@ def test_the_verdict_is_what_the_contract_says(written):
         assert check["status"] in ("pass", "fail", "note", "not_run")
         assert "\n" not in check["reason"]
     assert re.fullmatch(r"Verdict\(ok: 0 failed, \d+ passed, 2 noted, \d+ not run\)", repr(verdict))
+    mine = [check for check in verdict.checks if not check.figures.get(ABOUT_OTHERS)]
+    unknown = sum(check.status == "not_run" for check in mine)
+    assert f"{unknown} not run" in repr(verdict), "checks of other kinds leave nothing unknown"
 
 
 def test_a_stranger_can_run_only_some_checks_and_the_rest_say_what_is_missing(written):

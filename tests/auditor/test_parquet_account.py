@@ -11,9 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 
-from shoal.auditor import checks
+from shoal.auditor import checks, parquet_again
 from shoal.auditor.case import Case
-from shoal.auditor.parquet_again import written_again
 from shoal.auditor.parquet_thrift import BINARY
 from shoal.auditor.registry import run_checks
 from shoal.auditor.selftest.broken_container import METADATA
@@ -50,6 +49,11 @@ def of_another_version(draft):
     draft.forged = lambda content: by_another(before(content))
     draft.manifest["versions"]["pyarrow"] = OTHER
     return draft
+
+
+def written_again(table, text):
+    groups = (table.slice(start, ROWS_PER_GROUP) for start in range(0, max(table.num_rows, 1), ROWS_PER_GROUP))
+    return parquet_again.written_again(table.schema, groups, text)
 
 
 def written(table, **options):
@@ -129,7 +133,7 @@ def test_no_single_byte_of_the_same_table_is_free(folder):
             continue
         (check,) = run_checks(case, only={"metadata"})
         assert "completed" not in check.broken, at
-        if case.table.equals(table):
+        if pa.concat_tables(case.table.pieces()).equals(table):
             assert check.status == "fail" or check.figures["compressed_otherwise"] == 1, at
             rejected += check.status == "fail"
     assert rejected > 80

@@ -5,6 +5,7 @@ import pickle
 from itertools import combinations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from shoal.auditor.chance import coin_tail, kendall, poisson_tail
 from shoal.auditor.covering import cover
 from shoal.auditor.needles import Needles
 from shoal.auditor.parts import Here, mapped
+from shoal.auditor.raw import centre_of, load_samples
 
 
 @given(st.permutations(range(9)))
@@ -119,3 +121,17 @@ def test_a_failure_has_the_same_name_wherever_it_happened(engine):
     with pytest.raises(Exception, match=r"^$") as failure:
         mapped(engine, int, ["4917"[:2] + "x"], [1])
     assert type(failure.value).__name__ == "ValueError"
+
+
+@pytest.mark.parametrize("lng", [[10.0, 11.0, 12.5], [-170.0, 170.0, 20.0]])
+def test_an_original_that_can_be_read_once_is_read(lng):
+    """Around the globe too, where its centre takes a second look."""
+    rows = pa.table(
+        {"uid": ["a", "b", "a"], "datetime": ["2020-01-01T00:00:01Z"] * 3, "lat": [1.0, 2.0, 3.0], "lng": lng}
+    )
+    crs = "+proj=laea +lat_0=2 +lon_0=0 +datum=WGS84 +units=m"
+    again, samples = load_samples(rows, None, crs, 100, 60)
+    once, of_stream = load_samples(rows.to_reader(), None, crs, 100, 60)
+    assert once.centre == again.centre == centre_of(rows["lat"].to_numpy(), rows["lng"].to_numpy())
+    assert once.ids.to_list() == ["a", "b"]
+    assert of_stream.x.tolist() == samples.x.tolist()

@@ -292,6 +292,8 @@ def test_a_sound_law_is_hardly_ever_doubted():
 def test_sound_noise_passes_with_and_without_memory(tmp_path, memo):
     found = audited(sound_noise(seed=10, memo_m=memo), tmp_path, "noise_law", "budgets")
     assert {check.status for check in found.values()} == {"pass"}
+    when = "once for each person and cell" if memo else "anew each time"
+    assert found["noise_law"].reason.endswith(f"drawn {when}")
 
 
 @pytest.mark.parametrize(("scale", "broken"), [(0.0, "all_moved"), (0.8, "radius"), (1.3, "radius")])

@@ -55,3 +55,20 @@ def test_cylinders_of_several_places_at_a_time_pass(tmp_path, moments):
     shoal.WaitForMe(k=2).protect(read_fixes(frame)).write(release, secret=secret, ledger=None)
     verdict = shoal.audit(release, original=frame, secret=secret)
     assert verdict["cylinder"].status == "pass", verdict["cylinder"].reason
+
+
+@pytest.mark.parametrize("records", [1, 2, 6, 8, 9, 10, 30, 48, 50])
+def test_noise_of_very_few_records_passes(tmp_path, records):
+    at = np.arange(records)
+    frame = pl.DataFrame(
+        {
+            "uid": [f"person-{number % 3:05}" for number in at],
+            "datetime": pl.Series((1_700_000_000 + 600 * at) * 1_000_000).cast(pl.Datetime("us", "UTC")),
+            "lat": 45 + 0.01 * at,
+            "lng": np.full(records, 7.0),
+        }
+    )
+    release, secret = tmp_path / "release", tmp_path / "secret"
+    shoal.GeoInd(epsilon=0.01).protect(read_fixes(frame)).write(release, secret=secret, ledger=None)
+    verdict = shoal.audit(release, original=frame, secret=secret)
+    assert verdict.ok, [(check.id, check.reason) for check in verdict.checks if check.status == "fail"]

@@ -38,3 +38,17 @@ def test_releases_of_profiles_pass_their_audit(people, tmp_path, name):
     assert verdict.ok, [(check.id, check.reason) for check in verdict.checks if check.status == "fail"]
     assert verdict[examined].status == "pass"
     assert shoal.audit(release).failed == (("claim",) if examined == "cells_noise" else ())
+
+
+@pytest.mark.parametrize("first", [1, 3_550_301])
+def test_people_and_municipalities_may_go_by_the_same_numbers(tmp_path, first):
+    rng = np.random.default_rng(6)
+    uids = np.array([str(first + at) for at in range(40)])
+    towns = np.array([str(first + at % 4) for at in range(40)])
+    numbered = read_profile_table(profile_table(uids, towns, made_up_values(rng, 40, 1))).profiles
+    release, secret = tmp_path / "release", tmp_path / "secret"
+    shoal.Primule(k=5).protect(numbered).write(release, secret=secret, ledger=None)
+    verdict = shoal.audit(release, original=numbered, secret=secret)
+    assert verdict.ok, [(check.id, check.reason) for check in verdict.checks if check.status == "fail"]
+    elsewhere = read_profile_table(profile_table(uids, np.array(["town"] * 40), made_up_values(rng, 40, 1))).profiles
+    assert "raw_ids" in shoal.audit(release, original=elsewhere, secret=secret).failed

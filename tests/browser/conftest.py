@@ -59,7 +59,9 @@ def pages(tmp_path_factory):
             census.keep(written.secret)
             made["census"] = census_page(census.told())
         made[name] = private_page(_looked_at(written.release, written.secret, written.original))
-    paths = {}
+    paths = {"dossier": folder / "dossier.html"}
+    dossier = shoal.dossier(folder / "release", recipient="public", secret=folder / "release.secret")
+    paths["dossier"].write_text(dossier.to_html(), encoding="utf-8")
     for name, document in made.items():
         paths[name] = folder / f"{name}.html"
         paths[name].write_bytes(page_bytes(document))

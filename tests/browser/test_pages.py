@@ -11,6 +11,8 @@ pytestmark = pytest.mark.slow
 
 NAMES = ("release", "published", "points", "profiles", "census", "measure", "comparison")
 WIDE, PHONE = {"width": 1100, "height": 900}, {"width": 390, "height": 844}
+PAPER = {"width": 680, "height": 1000}
+"""What is printed on of A4, within its margins."""
 
 COLOURS = """async (picture) => {
   const image = new Image();
@@ -34,7 +36,8 @@ def opened(browser, path, **how):
     page.on("pageerror", lambda fault: said.append(str(fault)))
     try:
         page.goto(path.as_uri())
-        page.wait_for_selector("html[data-drawn]", timeout=120_000)
+        if path.stem != "dossier":
+            page.wait_for_selector("html[data-drawn]", timeout=120_000)
         yield page
         assert asked == [path.as_uri()]
         assert said == []
@@ -117,3 +120,29 @@ def test_on_paper(browser, pages):
         page.emulate_media(media="print")
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
         assert page.evaluate("getComputedStyle(document.querySelector('nav')).display") == "none"
+
+
+@pytest.mark.parametrize("name", ["release", "comparison", "dossier"])
+def test_no_table_or_chart_is_cut_off_on_paper(browser, pages, name):
+    with opened(browser, pages[name], viewport=PAPER) as page:
+        page.emulate_media(media="print")
+        seen = "[...document.querySelectorAll('table, .scroll, svg, pre')].filter((e) => e.checkVisibility())"
+        assert max(page.evaluate(f"{seen}.map((e) => e.getBoundingClientRect().right)")) <= PAPER["width"]
+        assert page.evaluate(f"{seen}.filter((e) => e.scrollWidth > e.clientWidth + 1).length") == 0
+
+
+def test_a_chart_alone_is_as_wide_as_the_paper(browser, pages):
+    with opened(browser, pages["release"], viewport=PAPER) as page:
+        page.emulate_media(media="print")
+        alone = "[...document.querySelectorAll('.figures figure:only-child')].map((f) => f.offsetWidth)"
+        widths = page.evaluate(alone)
+        assert widths
+        assert min(widths) > 0.9 * PAPER["width"]
+
+
+def test_a_dossier_on_a_phone(browser, pages):
+    with opened(browser, pages["dossier"], viewport=PHONE) as page:
+        page.screenshot(path=SHOTS / "dossier-phone.png", full_page=True)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        levels = page.evaluate("[...document.querySelectorAll('h1, h2, h3')].map((h) => h.tagName)")
+        assert levels == ["H1", *["H2"] * (len(levels) - 1)]

@@ -13,6 +13,9 @@ from typer.testing import CliRunner
 
 import shoal
 from shoal import synth
+from shoal.choosing.compare import compare
+from shoal.choosing.people import Source
+from shoal.choosing.piece import tried
 from shoal.cli.app import app
 from shoal.errors import ShoalError
 
@@ -33,6 +36,7 @@ def test_a_comparison_is_one_table_and_goes_on_where_it_stopped(events, tmp_path
     assert first.exit_code == 0, first.output
     assert max(map(len, first.stdout.splitlines())) <= 80
     assert "200 of 220 people" in first.stdout
+    assert re.search(r"^uniform 10000 240 ", first.stdout, re.MULTILINE), "a row has one line"
     assert re.search(r"glove 2: near .* among 200 people", " ".join(first.stdout.split()))
     assert out.stat().st_mode & 0o777 == 0o700
     rows = list(csv.DictReader((out / "compare.csv").open()))
@@ -99,6 +103,24 @@ def test_what_cannot_be_run_is_told_and_the_rest_goes_on(events, tmp_path):
     assert "promesse 500" in found.stdout
 
 
+@pytest.mark.parametrize("finished", [0, 1])
+def test_an_interrupted_comparison_leaves_finished_pieces_or_nothing(events, tmp_path, monkeypatch, finished):
+    begun = []
+
+    def interrupted(setting, *arguments, **options):
+        begun.append(setting)
+        if len(begun) > finished:
+            raise KeyboardInterrupt
+        return tried(setting, *arguments, **options)
+
+    monkeypatch.setattr("shoal.choosing.compare.tried", interrupted)
+    out = tmp_path / "compared"
+    with pytest.raises(KeyboardInterrupt):
+        compare(Source(events), out, mechanisms=["uniform"], people=60)
+    assert len(list(tmp_path.rglob("*.json"))) == finished
+    assert out.exists() == bool(finished)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -152,5 +174,13 @@ def test_where_none_does_it_says_what_would_help(events):
     assert "None keeps 90% within 100 m, 1 min and leaves out at most 5%" in text
     assert "What would help:" in text
     assert "counts of people instead of traces" in text
+    assert "glove 5 0% with 55 people" in text
+    assert "What keeps far too little with few people was not tried with more." in text
     assert "shoal protect" not in text
-    assert max(map(len, found.stdout.splitlines())) <= 80
+    first = json.loads(run(app, [*asked, "--json"]).stdout)["candidates"][0]
+    assert (first["parameters"], first["foretold"]["crowd"]) == ({"k": 5}, 55)
+    lines = found.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    points = lines[next(i for i, line in enumerate(lines) if line.startswith("- ")) :]
+    assert all(line.startswith(("- ", "  ")) for line in points), "a point goes on under its own words"
+    assert not any(line.endswith("-") for line in points), "what is to be typed is not cut at its hyphens"

@@ -78,6 +78,14 @@ def test_a_straight_line_is_carried_on_without_error():
     assert Foretold(0.2, 0.1, measured=True).people_for(0.5, 100) is None
 
 
+def test_a_crowd_that_hardly_helps_tells_no_number_of_people():
+    hardly = foretell([500, 250, 250, 125, 125], [0.3, 0.3, 0.3004, 0.3, 0.3], [0.0] * 5, 1500)
+    assert 0 < hardly.slope < 0.001
+    assert hardly.people_for(0.5, 1500) is None
+    assert hardly.people_for(0.3, 1500) < 1500
+    assert Foretold(0.4, 0.1, measured=False, slope=0.1).people_for(0.5, 1500) == pytest.approx(1500 * 1.5**10)
+
+
 def test_the_error_grows_with_the_way_beyond_what_was_tried():
     near, far = (foretell([100, 100, 200, 200], [0.2, 0.22, 0.3, 0.27], [0.0] * 4, n) for n in (250, 5000))
     assert 0 < near.error < far.error

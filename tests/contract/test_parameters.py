@@ -23,8 +23,7 @@ from shoal.contract.parameters import (
 )
 from shoal.data.grid import Grid
 from shoal.errors import ParameterError
-from shoal.mechanisms import registry
-from shoal.mechanisms.glove import parameters as glove
+from shoal.mechanisms import neighbourhoods, registry
 from shoal.mechanisms.options import options_of
 
 GLOVE = {
@@ -172,6 +171,8 @@ def test_parameters_that_do_not_go_together():
     assert at_odds({**GLOVE, "effort": 2}, 100) == ["effort without grouping published"]
     paper = {**GLOVE, "publish": "merge", "suppress_share": 0.0, "grouping": "published"}
     assert at_odds(paper, 100) == ["grouping published with publish merge"]
+    assert at_odds({"k": 2, "variant": "repaired", "partition": 8}, 100) == []
+    assert at_odds({"k": 2, "variant": "paper", "partition": 8}, 100) == ["partition with variant paper"]
     assert at_odds({**PRIMULE, "weeks": 2}, 100) == []
     assert at_odds({**PRIMULE, "known": ["w1_weekday_day"]}, 100) == []
     assert at_odds({**PRIMULE, "weeks": 2, "known": ["w1_weekday_day"]}, 100) == ["weeks with known"]
@@ -185,7 +186,7 @@ def test_grids_that_data_can_be_read_on():
         except ParameterError:
             fine = False
         assert odd_base({"cell_m": cell_m, "dt_s": dt_s}) != fine
-    assert glove.LEAST_PARTITION == LEAST_PARTITION
+    assert neighbourhoods.LEAST_PARTITION == LEAST_PARTITION
 
 
 def test_nothing_that_can_be_installed_is_older_than_the_oldest():

@@ -74,7 +74,7 @@ def test_odd_files_are_refused_soon_and_within_memory(tmp_path, case, zipped):
     text, found, hint = REFUSED[case]
     path = tmp_path / ("e.csv.gz" if zipped else "e.csv")
     path.write_bytes(gzip.compress(text.encode(), 1) if zipped else text.encode())
-    start = time.monotonic()
+    start = time.process_time()  # a busy machine is not a failed test
     tracemalloc.start()
     with pytest.raises(DataError) as caught:
         read(path)
@@ -84,7 +84,7 @@ def test_odd_files_are_refused_soon_and_within_memory(tmp_path, case, zipped):
     assert hint in caught.value.hint
     assert "canary" not in str(caught.value)
     assert len(str(caught.value)) < 600
-    assert time.monotonic() - start < 20
+    assert time.process_time() - start < 20
     assert most < 100 << 20
 
 

@@ -67,7 +67,19 @@ def test_bytes_of_csv(tmp_path, ending):
         (tmp_path / f"{i}.{ending}").write_bytes(text)
     told = Told()
     read(tmp_path, progress=told)
-    assert told.check(3 * len(text)) == 4
+    assert told.check(3 * len(text)) >= 4
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz"])
+def test_bytes_within_one_csv(tmp_path, monkeypatch, ending):
+    monkeypatch.setattr("shoal.data.delimited._SECONDS_BETWEEN_LOOKS", 0)
+    text = pl.concat([people(50)] * 2000).write_csv().encode()
+    text = gzip.compress(text, 0) if ending == "csv.gz" else text
+    (tmp_path / f"e.{ending}").write_bytes(text)
+    told = Told()
+    read(tmp_path, progress=told)
+    told.check(len(text))
+    assert any(0 < done < len(text) for done, _ in told.phases["reading"])
 
 
 def test_files_of_a_tree(tmp_path, monkeypatch):

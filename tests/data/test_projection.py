@@ -1,12 +1,14 @@
 """From degrees to cells and back, against the slow oracle."""
 
+import statistics
+
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import naive
-from shoal.data import Projection
+from shoal.data import Projection, projection
 from shoal.errors import DataError
 
 near = st.floats(-3, 3).map(lambda v: round(v, 6))
@@ -126,3 +128,11 @@ def test_beyond_the_edge_of_the_map_there_is_no_position():
 
 def test_nobody_is_nowhere():
     assert around([], []) == Projection(0, 0)
+
+
+@given(st.lists(st.floats(-180, 360) | st.integers(-360, 720).map(lambda half: half / 2), min_size=1, max_size=9))
+@example([0.5, 0.5])
+@example([1.5, 2.5])
+@example([2.5, 2.4999999999999996])
+def test_the_rounded_median_is_that_of_the_median(degrees):
+    assert projection._whole_median(np.array(degrees)) == round(statistics.median(degrees))

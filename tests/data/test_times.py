@@ -1,6 +1,6 @@
 """Times of all kinds mean the same second, and none is guessed."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import polars as pl
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.rows import NOON, TWELVE, micros_of, seconds_of
-from shoal.data import ReadOptions, read, read_fixes
+from shoal.data import ReadOptions, iso, read, read_fixes, times
 from shoal.errors import DataError, ParameterError
 
 
@@ -213,3 +213,62 @@ def test_unknown_zones_get_a_hint(zone, hint):
         ReadOptions(tz=zone)
     assert hint in caught.value.hint
     assert len(caught.value.hint) < 80
+
+
+@st.composite
+def times_alike(draw):
+    """Texts of one layout, now and then with a character that does not belong there."""
+    day = st.datetimes(datetime(1960, 1, 1), datetime(2290, 1, 1))
+    digits, separator = draw(st.integers(0, 7)), draw(st.sampled_from("T "))
+    zone = draw(st.sampled_from(["", "Z", "+00:00", "-0330", "+1400", "+15:00", " UTC"]))
+    texts = []
+    for moment in draw(st.lists(day, min_size=1, max_size=4)):
+        fraction = f".{moment.microsecond:06}0"[: digits + 1] if digits else ""
+        texts.append(f"{moment:%Y-%m-%d}{separator}{moment:%H:%M:%S}{fraction}{zone}")
+    if draw(st.booleans()):
+        row, place = draw(st.integers(0, len(texts) - 1)), draw(st.integers(0, len(texts[0]) - 1))
+        texts[row] = texts[row][:place] + draw(st.sampled_from("0123456789-:+.TZ é")) + texts[row][place + 1 :]
+    return texts
+
+
+@given(times_alike(), st.sampled_from([None, "UTC", "Europe/Rome"]))
+def test_times_that_look_alike_are_read_as_the_general_parser_reads_them(texts, zone):
+    def outcome(read_alike):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(times, "read_alike", read_alike)
+            try:
+                found, said = times.to_epoch_us(pl.Series("datetime", texts), zone)
+            except DataError as error:
+                return str(error)
+            return found.to_list(), found.dtype, found.name, said
+
+    assert outcome(iso.read_alike) == outcome(lambda _: None)
+
+
+@pytest.mark.parametrize("zone", ["Z", "+02:00", "-0330", ""])
+def test_times_that_look_alike_are_those_of_the_calendar(zone):
+    """Every day of the years that count, over more rows than are read at a time."""
+    moments = [datetime(1971, 1, 1, 23, 59, 58, 120_000) + timedelta(days=day) for day in range(70_000)]
+    found = iso.read_alike(pl.Series([f"{moment:%Y-%m-%dT%H:%M:%S}.12{zone}" for moment in moments]))
+    offset = {"Z": 0, "+02:00": 7200, "-0330": -12_600, "": 0}[zone]
+    epoch = datetime(1970, 1, 1)
+    expected = [(moment - epoch) // timedelta(microseconds=1) - offset * 1_000_000 for moment in moments]
+    assert found is not None
+    assert found[0].tolist() == expected
+    assert found[1] is (zone != "")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [f"{date}T00:00:00Z" for date in ("2021-02-29", "2020-13-01", "2020-00-01", "2020-01-00", "2020-01-0x")],
+)
+def test_what_is_no_date_is_left_to_the_general_parser(odd):
+    good = "2020-02-29T00:00:00Z"
+    assert iso.read_alike(pl.Series([good, good])) is not None
+    assert iso.read_alike(pl.Series([good, odd])) is None
+    assert iso.read_alike(pl.Series([good, None])) is None
+
+
+@pytest.mark.parametrize("time", ["24:00:00", "00:60:00", "00:00:60", "00:00:0/", "00.00:00"])
+def test_what_is_no_time_of_day_is_left_to_the_general_parser(time):
+    assert iso.read_alike(pl.Series(["2020-02-29T00:00:00Z", f"2020-02-29T{time}Z"])) is None

@@ -14,8 +14,9 @@ from typer.testing import CliRunner
 import shoal
 from shoal import synth
 from shoal.cli.app import app
-from shoal.dossiers.risks import rows_of
 from shoal.errors import DataError, ParameterError
+from shoal.pages.risks import rows_of
+from shoal.pages.words import knowing
 
 SCHEMA = json.loads(
     (Path(__file__).parents[2] / "docs" / "reference" / "dossier.schema.json").read_text(encoding="utf-8")
@@ -100,6 +101,23 @@ def test_it_gives_no_verdict_and_no_exact_count(made, kind, place):
     assert all(count % 10 == 0 for name, count in content["utility"]["figures"].items() if name.startswith("people"))
 
 
+def test_whoever_signs_reads_words_and_units(made):
+    page = made["boxes"].to_markdown()
+    assert "for the recipient “public”. Its promise, in short:" in page.partition("## Recipient")[0]
+    assert "| 5 moments | identified |" in page
+    assert "the place of most nights in the release holds the home" in page
+    assert "| larger side of the box, median per raw sample | 2 km |" in page
+    assert "| duration of the box, median per raw sample | 120 min |" in page
+    assert "| a uid stands for | a person |" in page
+    assert "| a uid stands for | a person in a municipality |" in made["profiles"].to_markdown()
+    assert "| made on |" in page, "whether it is published is not decided"
+    assert "published on" not in page
+    rows = [row for dossier in made.values() for row in dossier.content["risks"]]
+    assert rows
+    unnamed = {row["attacker"] for row in rows if knowing(row["check"], row["attacker"]) == row["attacker"]}
+    assert not unnamed, "an attacker that has no words yet"
+
+
 def test_lines_to_fill_in_are_empty(made):
     content = made["boxes"].content
     assert all(line[name] is None for line in content["residual_risks"] for name in ("owner", "until", "decision"))
@@ -169,7 +187,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.headings += tag == "h2"
-        if tag != "meta":
+        if tag not in ("meta", "wbr"):
             self.open.append(tag)
         self.loads += [value for name, value in attrs if name in ("src", "href", "srcset", "action", "data")]
 

@@ -7,9 +7,12 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -20,10 +23,14 @@ from shoal.auditor.registry import run_checks
 from shoal.auditor.run import judge
 from shoal.auditor.selftest import run as self_test
 from shoal.auditor.selftest.sound_boxes import sound_boxes
+from shoal.cli.app import run
 from shoal.contract.kinds import BOXES
+from shoal.engines import chosen
 from shoal.engines.local import Local
-from shoal.engines.spark import Spark
+from shoal.engines.spark import Spark, sorting
 from shoal.errors import DataError, ParameterError, ShoalError
+from shoal.mechanisms.randomness import Chance
+from shoal.release.tokens import key_of
 from spark_cluster import QUICK, WAIT_S, Cluster, end
 
 cloudpickle = pytest.importorskip("pyspark.cloudpickle")
@@ -34,6 +41,7 @@ pytestmark = [
 ]
 
 SEED = 1
+GOWALLA = Path(__file__).resolve().parents[3] / "shared" / "data" / "gowalla_nyc.parquet"
 LOOPBACK = {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
 
 
@@ -46,16 +54,31 @@ def cluster(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def spark(cluster):
+    """An engine on the cluster. Nothing that it is ever given to do may become a broadcast."""
+    from pyspark import SparkContext
+
     with pytest.MonkeyPatch.context() as patch, Spark(master=cluster.url) as engine:
         for name, value in QUICK.items():
             patch.setenv(name, value)
+        patch.setattr(SparkContext, "broadcast", broadcast)
         yield engine
+
+
+def broadcast(context, value):
+    """Stand in for Spark's own, which it also takes for code beyond a megabyte."""
+    raise AssertionError("a broadcast, which lies on every disk")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Small data of each sort, as files."""
+    """Small data of each sort, as files; Gowalla's first people where it is there."""
     folder = tmp_path_factory.mktemp("data")
+    if GOWALLA.exists():
+        checkins = pl.scan_parquet(GOWALLA).sort("uid", maintain_order=True).head(4000)
+        checkins.collect().sort("datetime").write_parquet(folder / "gowalla.parquet")
+    calls = synth.calls(30, 1, seed=3)
+    for name in ("calls", "cells"):
+        pq.write_table(calls.events if name == "calls" else calls.cells, folder / f"{name}.parquet")
     events = pl.from_arrow(synth.cdr(150, 2, preset="civ", seed=3)).with_columns(pl.col("uid").cast(pl.String))
     (folder / "events").mkdir()
     for number, part in enumerate(events.iter_slices(2000)):
@@ -94,6 +117,10 @@ ALL = [
     (shoal.Promesse(alpha_m=200), "gps.parquet"),
     (shoal.Promesse(alpha_m=100, endpoint_trim="fixed"), "skewed.parquet"),
     (shoal.Glove(k=2, partition=40), "events"),
+    (shoal.Kte(k=2, partition=40), "events"),
+    (shoal.Uniform(cell_m=1000, minutes=60), "gowalla.parquet"),
+    (shoal.Glove(k=3, partition=30, suppress_share=0.1), "gowalla.parquet"),
+    (shoal.Uniform(cell_m=1000, minutes=60), "calls.parquet"),
     (shoal.Primule(k=5), "profiles.parquet"),
     (shoal.LaplaceProfiles(epsilon=1), "profiles.parquet"),
 ]
@@ -122,9 +149,13 @@ def assert_equal(one, other):
 
 @pytest.mark.parametrize(("mechanism", "name"), ALL, ids=lambda one: getattr(one, "name", one))
 def test_both_engines_publish_the_same_bytes(mechanism, name, spark, folder, tmp_path):
-    here = mechanism.protect(folder / name, engine=Local(1), seed=SEED)
-    there = mechanism.protect(folder / name, engine=spark, seed=SEED)
-    assert_equal(written(here, tmp_path / "here"), written(there, tmp_path / "there"))
+    if not (folder / name).exists():
+        pytest.skip(f"no {GOWALLA.name}")
+    options = shoal.ReadOptions(cells=folder / "cells.parquet") if name == "calls.parquet" else None
+    how = {"options": options, "seed": SEED, "not_for_release": True}
+    for place, engine in (("here", Local(1)), ("there", spark)):
+        shoal.protect(folder / name, mechanism, tmp_path / place, engine=engine, **how)
+    assert_equal(tmp_path / "here", tmp_path / "there")
 
 
 @pytest.mark.parametrize("partitions", [1, 200])
@@ -152,21 +183,11 @@ def sets_of(table, columns):
     return {tuple(map(tuple, (row.values() for row in rows))) for rows in people["rows"].to_list()}
 
 
-def test_calls_and_a_frame_of_spark(spark, folder, tmp_path):
-    calls = synth.calls(30, 1, seed=3)
-    paths = {name: tmp_path / f"{name}.parquet" for name in ("events", "cells")}
-    for name, path in paths.items():
-        pq.write_table(getattr(calls, name), path)
-    options = shoal.ReadOptions(cells=paths["cells"])
-    frame = spark.session.read.parquet(str(paths["events"]))
-    mechanism = shoal.Uniform(cell_m=1000, minutes=60)
-    made = [
-        shoal.protect(
-            data, mechanism, tmp_path / name, options=options, engine=engine, not_for_release=True, seed=SEED
-        ).release.data
-        for name, data, engine in (("here", paths["events"], None), ("there", frame, spark.session))
-    ]
-    assert made[0].equals(made[1])
+def test_a_frame_of_spark(spark, folder):
+    mechanism, frame = shoal.Uniform(cell_m=1000, minutes=60), spark.session.read.parquet(str(folder / "events"))
+    here = mechanism.protect(folder / "events", seed=SEED)
+    there = mechanism.protect(frame, engine=spark.session, seed=SEED)
+    assert here.data.equals(there.data)
 
 
 def test_profiles_of_calls_are_those_of_this_machine(spark, tmp_path):
@@ -338,10 +359,11 @@ def test_one_session_at_a_time(spark):
 
 UNENCRYPTED = """
 import sys
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 import shoal
 from shoal.engines.spark import Spark
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, ShoalError
 
 session = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config(
     "spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1").getOrCreate()
@@ -354,12 +376,20 @@ else:
 allowed = Spark(session, allow_unencrypted_spill=True)
 release = shoal.Uniform(cell_m=1000, minutes=60).protect(sys.argv[1], engine=allowed)
 assert release.secret.run["spill_encrypted"] is False
-print("fine")
+SparkContext._gateway.proc.kill()  # as if its memory had run out
+SparkContext._gateway.proc.wait()
+try:
+    allowed.map(int, [1])
+except ShoalError as error:
+    assert "job that failed on Spark" in str(error), error
+else:
+    raise SystemExit("worked without a driver")
+print("fine", flush=True)
 """
 
 
 def test_a_given_session_has_to_encrypt_or_the_record_says_so(folder):
-    """In a process of its own: there is one session in each."""
+    """In a process of its own: there is one session in each. In the end its driver dies, which is told, too."""
     given = [sys.executable, "-c", UNENCRYPTED, str(folder / "events")]
     done = subprocess.run(
         given, capture_output=True, text=True, timeout=WAIT_S, env={**os.environ, **QUICK, **LOOPBACK}
@@ -367,41 +397,51 @@ def test_a_given_session_has_to_encrypt_or_the_record_says_so(folder):
     assert done.stdout.strip().endswith("fine"), done.stderr[-2000:]
 
 
-def test_inspect_on_the_command_line(folder):
-    """The same JSON, here and there."""
-    inspect = [sys.executable, "-m", "shoal", "inspect", str(folder / "events"), "--json"]
-    told = [
-        subprocess.run([*inspect, *more], capture_output=True, text=True, timeout=WAIT_S, env={**os.environ, **QUICK})
-        for more in ((), ("--engine", "spark", "--master", "local[1]"))
-    ]
-    assert told[0].stdout == told[1].stdout, told[1].stderr[-2000:]
-    assert json.loads(told[0].stdout)["nature"] == "calls"
+def test_inspect_on_the_command_line(spark, folder, monkeypatch, capsys):
+    """The same JSON, here and there. In this process, as its session is the one that there can be."""
+    monkeypatch.setattr(chosen, "named_engine", lambda name, **_: Spark(spark.session) if name == "spark" else Local())
+    told = []
+    for more in ((), ("--engine", "spark")):
+        monkeypatch.setattr(sys, "argv", ["shoal", "inspect", str(folder / "events"), "--json", *more])
+        with pytest.raises(SystemExit):
+            run()
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1]
+    assert json.loads(told[0])["nature"] == "calls"
 
 
-def test_the_command_line(folder, tmp_path):
-    release = tmp_path / "release"
-    command = [
-        "protect",
-        "uniform",
-        str(folder / "events"),
-        "--cell-m",
-        "1000",
-        "--minutes",
-        "60",
-        "--out",
-        str(release),
-    ]
-    engine = ["--engine", "spark", "--master", "local[1]", "--json"]
+KILLED = """
+import os, signal
+from shoal.files.roots import Root
+
+root = Root()
+(root.path / "spilled").write_text("raw")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_the_command_line_leaves_nothing_on_the_disk(folder, tmp_path):
+    """Neither its own folder, nor that of a run before it that was killed."""
+    release, temporary = tmp_path / "release", tmp_path / "tmp"
+    temporary.mkdir()
+    own = {**os.environ, **QUICK, "TMPDIR": str(temporary)}
+    subprocess.run([sys.executable, "-c", KILLED], env=own, timeout=WAIT_S, check=False)
+    assert [path.read_text() for path in temporary.rglob("spilled")] == ["raw"]
+    command = f"protect uniform {folder / 'events'} --cell-m 1000 --minutes 60 --out {release} --json"
     done = subprocess.run(
-        [sys.executable, "-m", "shoal", *command, *engine],
+        [sys.executable, "-m", "shoal", *command.split(), "--engine", "spark", "--master", "local[1]"],
         capture_output=True,
         text=True,
         timeout=WAIT_S,
-        env={**os.environ, **QUICK},
+        env=own,
     )
     assert done.returncode == 0, done.stderr[-2000:]
+    assert "log4j" not in done.stderr  # Spark is as quiet as it was told to be
+    assert " WARN " not in done.stderr
     assert json.loads(done.stdout)["release"] == str(release)
     assert shoal.audit(release, original=folder / "events", secret=release.with_suffix(".secret")).ok
+    (place,) = temporary.glob("shoal-*")
+    assert list(place.iterdir()) == []
 
 
 VICTIMS = ["executor", "python worker", "worker"]
@@ -450,12 +490,42 @@ def protecting(session):
     return any(stage is not None and stage.numTasks == 12 and stage.numActiveTasks for stage in stages)
 
 
-def test_no_identifier_lies_on_a_disk(spark, cluster, folder):
+def test_neither_people_nor_keys_lie_on_a_disk(spark, cluster, folder):
     """Shuffles are on the disks of the executors while the session lives; nobody can read them."""
-    people = {b"subscriber-", *(uid.encode() for uid in pl.read_parquet(folder / "skewed.parquet")["uid"].unique())}
-    shoal.GeoInd(epsilon=0.01).protect(folder / "skewed.parquet", engine=spark)
-    files = [path for root in (cluster.spill, spark._root.path) for path in root.rglob("*") if path.is_file()]
-    assert any(path.name.startswith("shuffle_") for path in files)
-    for path in files:
-        content = path.read_bytes()
-        assert not any(uid in content for uid in people), path.name
+    uids = pl.read_parquet(folder / "skewed.parquet")["uid"].unique()
+    hidden = {b"subscriber-", *(uid.encode() for uid in uids), key_of(SEED), Chance.of_seed(SEED).key}
+    shoal.GeoInd(epsilon=0.01).protect(folder / "skewed.parquet", engine=spark, seed=SEED)
+    files = list(lying_there(cluster.spill, spark._root.path))
+    assert any(name.startswith("shuffle_") and name.endswith(".data") for name, _ in files)
+    for name, content in files:
+        assert not any(one in content for one in hidden), name
+
+
+def lying_there(*roots):
+    """Name and content of every file; Spark takes away, at any moment, the shuffles that nobody needs any longer."""
+    for folder, _, names in (level for root in roots for level in os.walk(root)):
+        for name in names:
+            with suppress(FileNotFoundError):
+                yield name, Path(folder, name).read_bytes()
+
+
+def test_a_table_that_streams_through_the_driver_is_not_held_there(spark):
+    """Ten buckets of 8 MB: what lies in Java's memory at the last is what lay there at the second."""
+    java = spark.session.sparkContext._jvm.java.lang
+    rows = spark.session.createDataFrame([(key,) for key in sorting.bucket_keys(spark.session, 10)], "bucket int")
+    made = rows.repartition(10, "bucket").mapInArrow(_eight_megabytes, sorting.SCHEMA)
+    held_mb = []
+    for _, content in sorting.sorted_stream(made, 10, "uid"):
+        assert len(content) > 2**22
+        java.System.gc()
+        held_mb.append((java.Runtime.getRuntime().totalMemory() - java.Runtime.getRuntime().freeMemory()) / 2**20)
+    assert len(held_mb) == 10
+    assert held_mb[-1] - held_mb[1] < 40
+
+
+def _eight_megabytes(batches):
+    for batch in batches:
+        for bucket in batch["bucket"].to_pylist():
+            table = pa.table({"uid": ["0" * 32] * 16_000, "x": [os.urandom(480) for _ in range(16_000)]})
+            content = pa.array([sorting.as_bytes(table)], pa.binary())
+            yield pa.record_batch({"bucket": pa.array([bucket], pa.int32()), "beside": [False], "content": content})

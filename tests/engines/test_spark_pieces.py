@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from shoal.engines.chosen import engine_for, named_engine
 from shoal.engines.local import Local
 from shoal.engines.spark import Spark, sorting
-from shoal.engines.spark.engine import _bundles
-from shoal.engines.spark.failures import careful, carried, read_again
+from shoal.engines.spark.engine import _Bundle, _bundles, _can_take_more
+from shoal.engines.spark.failures import careful, carried, failures_told, read_again
 from shoal.engines.spark.people import whole_people
-from shoal.errors import DataError, ParameterError
+from shoal.errors import DataError, ParameterError, ShoalError
+from shoal.files.roots import Root
 
 
 @given(st.lists(st.integers(1, 9), max_size=12), st.lists(st.integers(0, 7), min_size=1), st.integers(1, 12))
@@ -70,6 +71,41 @@ def test_bundles_hold_every_part_once_in_order(sizes, most):
     for bundle in bundles[:-1]:
         assert sum(sizes[number] for number in bundle.numbers) >= most
         assert sum(sizes[number] for number in bundle.numbers[:-1]) < most
+
+
+@given(st.lists(st.integers(0, 30), max_size=8), st.integers(1, 6), st.integers(1, 60))
+def test_no_more_is_on_its_way_than_can_run_and_than_there_is_room_for(sizes, slots, room):
+    """Whoever asks before each bundle holds at most one bundle too many, and is never stuck."""
+    running = []
+    for size in sizes:
+        while not _can_take_more(running, slots, room):
+            running.pop(0)
+        assert sum(bundle.size for bundle in running) < room
+        running.append(_Bundle([0], [bytes(size)]))
+        assert len(running) <= slots + 1
+
+
+@pytest.mark.parametrize("gone", [ConnectionRefusedError, "Py4JNetworkError"])
+def test_a_session_whose_java_is_gone_is_closed_and_its_folder_removed(gone):
+    protocol = pytest.importorskip("py4j.protocol")
+    kind = getattr(protocol, gone) if isinstance(gone, str) else gone
+
+    class Session:
+        def stop(self):
+            raise kind("no answer")
+
+    engine = Spark(master="local[1]")
+    engine._session, engine._root = Session(), Root()
+    folder = engine._root.path
+    engine.close()
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("gone", [ConnectionRefusedError, EOFError])
+def test_java_that_is_gone_in_the_middle_is_told(gone):
+    pytest.importorskip("pyspark")
+    with pytest.raises(ShoalError, match="failed on Spark"), failures_told():
+        raise gone
 
 
 def test_errors_of_ours_come_back_whole_and_others_without_their_text():
@@ -137,6 +173,24 @@ def test_a_key_never_shows():
     assert "secret" not in repr(task)
     # Beyond a megabyte Spark would send code as a broadcast, which lies on disks.
     assert len(pickle.dumps(task)) < 100_000
+
+
+@pytest.mark.parametrize("anew", [True, False])
+def test_kernels_that_every_process_compiles_are_told_of(anew, monkeypatch):
+    from shoal import GeoInd
+    from shoal.data import Grid
+    from shoal.data.projection import Projection
+    from shoal.mechanisms import spread
+    from shoal.mechanisms.randomness import Chance
+    from shoal.release.spool import spool
+
+    monkeypatch.setattr(spread, "compiles_anew", lambda: anew)
+    task = spread.Task(GeoInd(epsilon=0.01), Projection(0, 0), Grid(), (0, 60), bytes(32), Chance.of_seed(1), [0])
+    table = pa.table({"uid": ["a", "b"], "epoch_us": [0, 10**6], "lat": [1.0, 2.0], "lng": [1.0, 2.0]})
+    made = spread._made(table, task)
+    books = [pickle.loads(made.beside)]
+    release = spread._release(task, spool(iter([made.table])), books, Spark(master="local[1]"), stamped=True)
+    assert any("NUMBA_CACHE_DIR" in remark for remark in release.remarks) == anew
 
 
 def test_names_of_arrow_are_in_the_order_of_their_bits():

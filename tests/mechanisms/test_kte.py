@@ -102,10 +102,12 @@ def cases(draw):
 
 
 @settings(max_examples=80)
-@given(cases())
-def test_what_is_promised_holds_on_small_data(case):
+@given(cases(), st.booleans())
+def test_what_is_promised_holds_on_small_data(case, in_parts):
+    """Whether people hide among all or within neighbourhoods."""
     people, k, reach, epsilon = case
-    mechanism = Kte(k=k, tau=reach * epsilon * SLOT, epsilon=epsilon * SLOT)
+    partition = 4 * k if in_parts else None
+    mechanism = Kte(k=k, tau=reach * epsilon * SLOT, epsilon=epsilon * SLOT, partition=partition)
     try:
         release = mechanism.protect(traces_of(people))
     except DataError:  # nothing is left to publish
@@ -251,6 +253,8 @@ def test_the_paper_s_variant_is_published_and_said_to_be_broken(city):
         ({"k": 1}, "`k=1`"),
         ({"tau": "soon"}, "`tau='soon'`"),
         ({"variant": "printed"}, "variant"),
+        ({"partition": 7}, "4 k = 8"),
+        ({"partition": 8, "variant": "paper"}, "as printed"),
     ],
 )
 def test_bad_parameters_are_refused(parameters, said):

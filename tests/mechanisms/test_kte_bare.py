@@ -33,7 +33,7 @@ def test_a_bare_person_is_given_somebody_of_the_same_epochs(city):
     from shoal.workers import workers
 
     with workers(2) as two:
-        windows = _decided(city, epochs_of(city, 60, 60), 2, Run(Local(), silent), two)
+        windows = _decided(city, epochs_of(city, 60, 60), 2, silent, two)
         before = [hidden.size for hidden in windows.hidden]
         for window in (10, 11):
             windows.take_back(window, windows.hidden[window].copy())

@@ -1,7 +1,5 @@
 """Neighbourhoods: bounded, total, independent of the input's order; and what becomes of those who are left over."""
 
-import pickle
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -9,14 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from elsewhere import Elsewhere
 from shoal import synth
 from shoal.data import Grid, Projection, Traces
 from shoal.data.traces import traces_from_samples
 from shoal.engines.local import Local
 from shoal.mechanisms.glove import Glove, kmerge
 from shoal.mechanisms.glove.grouping import group_people
-from shoal.mechanisms.glove.neighbourhoods import neighbourhoods
 from shoal.mechanisms.glove.partition import group_in_parts, longest_stretch
+from shoal.mechanisms.neighbourhoods import neighbourhoods
 from shoal.workers import workers
 
 
@@ -72,9 +71,9 @@ def test_groups_stay_within_their_neighbourhood():
     assert all(any(set(members.tolist()) <= part for part in parts) for members in found.members)
 
 
-def lonely_people():
+def lonely_people(places=(0, 0, 1, 1, 2, 2, 3, 3)):
     """Two towns of pairs far apart, and in each one person who is far from its town and near to the other such."""
-    town = [[(0, x, y)] for x in (0, 4000) for y in (0, 0, 1, 1, 2, 2, 3, 3)]
+    town = [[(0, x, y)] for x in (0, 4000) for y in places]
     return traces_of([*town, [(5000, 1999, 0)], [(5000, 2001, 0)]])
 
 
@@ -139,16 +138,6 @@ def test_side_by_side_is_one_after_another(people, k, limit, threads, beside):
         assert (values[kept] < (start + extent)[box]).all()
 
 
-class Elsewhere(Local):
-    """An engine that sends work and parts, and gets results, as bytes, as other machines would have them."""
-
-    def map(self, work, parts, **_how_far):
-        sent = [pickle.dumps((work, part)) for part in parts]
-        with self.workers() as crew:
-            back = [pickle.dumps(work(part, crew, silent)) for work, part in map(pickle.loads, sent)]
-        return [pickle.loads(result) for result in back]
-
-
 def test_the_work_can_go_to_other_machines():
     traces = lonely_people()
     here, there = (
@@ -159,14 +148,15 @@ def test_the_work_can_go_to_other_machines():
 
 
 def test_progress_counts_all_people_and_apart_those_left_over():
-    told = []
-    group_in_parts(lonely_people(), 9, 2, 0.5, lambda *line: told.append(line), boxes=False, engine=Local(2))
+    told, nobody_alike = [], lonely_people(range(0, 16, 2))
+    group_in_parts(nobody_alike, 9, 2, 0.5, lambda *line: told.append(line), boxes=False, engine=Local(2))
     phases = {phase: [line[1:] for line in told if line[0] == phase] for phase, *_ in told}
     assert list(phases) == ["searching", "grouping", "searching (left over)", "grouping (left over)"]
     for lines in phases.values():
         assert lines == sorted(lines)
         assert len({total for _, total in lines}) == 1
-    assert phases["searching"][-1] == phases["grouping"][-1] == (18, 18)
+    assert all(lines[-1][0] == lines[-1][1] for lines in phases.values())
+    assert phases["grouping"][-1] == (18, 18)
 
 
 def test_groups_are_merged_some_at_a_time_with_the_same_result(monkeypatch):

@@ -29,6 +29,14 @@ TYPED = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _nothing_is_remembered():
+    """What is registered here for a test is known to no other."""
+    registry.homes.cache_clear()
+    yield
+    registry.homes.cache_clear()
+
+
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("inputs")
@@ -113,15 +121,12 @@ def test_a_claim_that_does_not_hold_is_found_out(shoal_command, inputs, tmp_path
 @pytest.mark.parametrize("name", LINES)
 def test_the_same_from_python(name, inputs, tmp_path, monkeypatch):
     monkeypatch.setitem(registry.BUILT_IN, name, LINES[name])
-    registry.homes.cache_clear()
     mechanism = registry.find(name)(*[{"jitter": 0.01, "rounding": 2, "onecrowd": 5}[name]])
     written = shoal.protect(inputs[name], mechanism, tmp_path / "release", record=False)
     verdict = shoal.audit(written.path, original=inputs[name])
     assert verdict.ok
     assert (written.secret / "audit.json").is_file()
     shoal.utility(written.path, original=inputs[name])
-    monkeypatch.undo()
-    registry.homes.cache_clear()
 
 
 def test_one_that_cannot_be_loaded_says_so(monkeypatch):

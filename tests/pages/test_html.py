@@ -84,6 +84,18 @@ def test_landmarks_and_captions():
     assert tags.count("figcaption") == tags.count("figure") == 1
 
 
+def test_tables_have_headings_for_columns_and_rows_and_none_that_is_empty():
+    def body(table):
+        document = Document("t", "s", Verdict("fine", "v"), (Section("one", "t", (table,)),))
+        return written(document, SCRIPT).decode().partition("</caption>")[2].partition("</table>")[0]
+
+    named = body(Table("c", ("", "n"), (("a", "1"),)))
+    assert named.startswith('<thead><tr><td></td><th scope="col" class="number">n</th></tr></thead>')
+    assert '<tr><th scope="row">a</th><td class="number">1</td></tr>' in named
+    assert "<thead>" not in body(Table("c", ("", ""), (("a", "1"),)))
+    assert 'scope="row"' not in body(Table("c", ("x", "y"), (("1", "2"),), numbers_from=0))
+
+
 ROWS = [{"a": 1.0, "b": 2.0, "c": "x", "west": 0, "east": 1, "south": 0, "north": 1, "people": 10}]
 SPECS = {
     "histogram": charts.histogram(["x", "y"], [10, None], "t"),
@@ -98,7 +110,7 @@ SPECS = {
     "ranged": charts.ranged(ROWS, "c", "a", "a", "b"),
     "matrix": charts.matrix(ROWS, "c", "c", "a", ["x"], "c", ["x"]),
     "against": charts.against(ROWS, "a", "b", "c"),
-    "curves, logarithmic": charts.curves([{"a": 1, "b": 2, "c": "x"}], "a", "c", "b", log=True),
+    "curves, logarithmic": charts.curves([{"a": 1, "b": 2, "c": "x"}], "a", "c", "b", x_range=(0, 1), log=True),
 }
 
 

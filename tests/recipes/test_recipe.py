@@ -3,6 +3,7 @@
 import json
 import re
 import stat
+import tomllib
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,10 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import shoal
 from shoal.errors import DataError, ParameterError, ShoalError
 from shoal.mechanisms import registry
 from shoal.mechanisms.options import options_of
 from shoal.recipes import lock
+from shoal.recipes.draft import _unset
 from shoal.recipes.recipe import parse
 from shoal.recipes.sections import KEYS
 
@@ -137,3 +140,23 @@ def test_a_damaged_lock_is_refused(on_disk, content):
     lock.lock_of(on_disk.path).write_text(content)
     with pytest.raises(DataError, match="a lock that cannot be read"):
         lock.read(on_disk)
+
+
+# ------------------------------------------------------------------------------------------------------ examples
+
+
+@pytest.mark.parametrize("key", [key for key in KEYS["input"] if key.name != "path"], ids=lambda key: key.name)
+def test_what_a_first_recipe_leaves_open_can_be_filled_in_as_it_shows(key):
+    shown = _unset(key).removeprefix("# ").partition("  # ")[0]
+    told = recipe(input=f'path = "a.csv"\n{shown}')
+    assert set(tomllib.loads(shown)) == {key.name}
+    assert told.input.paths == (Path("/work/here/a.csv"),)
+
+
+def test_the_examples_of_columns_name_those_of_the_data_and_those_of_the_cells():
+    shown = {key.name: tomllib.loads(f"it = {key.kind.example}")["it"] for key in KEYS["input"] if "col" in key.name}
+    calls = {shown["columns"]["uid"]: ["a"], shown["columns"]["datetime"]: ["2020-01-01T00:00Z"], "cell": [1]}
+    cells = dict(
+        zip((shown["cells_columns"][name] for name in ("cell", "lat", "lng")), ([1], [6.1], [-5.2]), strict=True)
+    )
+    assert shoal.read(calls, cells=cells, **shown).samples == 1

@@ -1,26 +1,15 @@
-"""The real command, as a user starts it."""
+"""The command line as a user has it: mostly inside this process, in one of its own where that is what is tested."""
 
 import os
 import subprocess
 import sysconfig
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
+from command_line import Result, shoal
+
 SHOAL = Path(sysconfig.get_path("scripts")) / "shoal"
-
-
-class Result(NamedTuple):
-    """How a command ended. Lines are wrapped for a narrow terminal, so ``said`` has them joined again."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def said(self):
-        return " ".join(self.err.split())
 
 
 class Desk:
@@ -43,10 +32,15 @@ class Desk:
             stderr=subprocess.PIPE,
         )
 
-    def __call__(self, *arguments):
+    def alone(self, *arguments):
+        """Run a command in a process of its own, to the end."""
         process = self.start(*arguments)
         out, err = process.communicate(timeout=400)
         return Result(process.returncode, out, err)
+
+    def __call__(self, *arguments):
+        """Run a command to its end in this process."""
+        return shoal(*arguments, home=self.home, env=self.env)
 
     def protect(self, data, *options, out="release", cell_m=1000, minutes=60):
         return self("protect", "uniform", data, "--cell-m", cell_m, "--minutes", minutes, "--out", out, *options)

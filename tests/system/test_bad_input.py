@@ -300,13 +300,14 @@ def test_a_fault_tells_its_kind_and_no_value(desk):
         "    raise RuntimeError('canary 48.777123')\n"
         "polars.from_arrow = fail\n"
     )
-    result = desk.protect("e.csv")
+    command = ("protect", "uniform", "e.csv", "--cell-m", 1000, "--minutes", 60, "--out", "release")
+    result = desk.alone(*command)
     assert result.code == 1
     assert "a fault in Shoal itself (RuntimeError)" in result.said
     assert "canary" not in result.err
     assert desk.names() == ["e.csv"]
     desk.env["SHOAL_DEBUG"] = "1"
-    assert "Traceback" in desk.protect("e.csv").err
+    assert "Traceback" in desk.alone(*command).err
 
 
 def test_rows_of_parts_are_told_by_their_file(desk):

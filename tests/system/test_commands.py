@@ -12,6 +12,9 @@ import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
+from typer.main import get_command
+
+from shoal.cli.app import app
 
 TOKEN = re.compile(r"[0-9a-f]{32}")
 
@@ -34,19 +37,15 @@ def events(desk):
 
 
 def all_commands():
-    """Walk the commands of the installed package."""
-    script = (
-        "import json, typer.main\n"
-        "from shoal.cli import app as a\n"
-        "def walk(command, path):\n"
-        "    subs = command.list_commands(None) if hasattr(command, 'list_commands') else []\n"
-        "    yield path, sorted(subs)\n"
-        "    for name in subs:\n"
-        "        yield from walk(command.get_command(None, name), [*path, name])\n"
-        "print(json.dumps(list(walk(typer.main.get_command(a.app), []))))\n"
-    )
-    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    return json.loads(found.stdout)
+    """Walk the commands of the package."""
+
+    def walk(command, path):
+        subs = command.list_commands(None) if hasattr(command, "list_commands") else []
+        yield path, sorted(subs)
+        for name in subs:
+            yield from walk(command.get_command(None, name), [*path, name])
+
+    return list(walk(get_command(app), []))
 
 
 # ------------------------------------------------------------------------------------------------------ talk
@@ -56,17 +55,16 @@ def test_every_command_has_help_and_every_leaf_an_example(desk):
     commands = all_commands()
     leaves = [" ".join(path) for path, subs in commands if not subs]
     assert {"demo", "inspect", "synth cdr", "synth gps", "synth calls", "protect uniform"} <= set(leaves)
-    running = [(path, subs, desk.start(*path, "--help")) for path, subs in commands]
-    for path, subs, process in running:
-        out, err = process.communicate(timeout=120)
-        assert (process.returncode, err) == (0, ""), path
+    for path, subs in commands:
+        code, out, err = desk(*path, "--help")
+        assert (code, err) == (0, ""), path
         assert all(name in out for name in subs)
         if not subs:
             assert f"Example: shoal {' '.join(path)}" in " ".join(out.split()), path
 
 
 def test_version(desk):
-    result = desk("--version")
+    result = desk.alone("--version")
     assert (result.code, result.err) == (0, "")
     assert re.fullmatch(r"shoal \d+\.\d+\.\d+\n", result.out)
 

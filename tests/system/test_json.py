@@ -26,7 +26,7 @@ def test_every_command_has_json_and_short_help(desk):
         found = CliRunner().invoke(app, [*path, "-h"])
         assert found.exit_code == 0, path
         assert "--json" in found.stdout, path
-    assert "Usage: shoal" in desk("-h").out
+    assert "Usage: shoal" in desk.alone("-h").out
 
 
 def test_protect_tells_what_it_wrote(desk, read_json):
@@ -65,6 +65,6 @@ def test_reproduce(read_json, desk):
 )
 def test_shells_complete_names(desk, words, offered):
     desk.env |= {"_SHOAL_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
-    assert desk().out.split() == offered.split()
+    assert desk.alone().out.split() == offered.split()
     del desk.env["_SHOAL_COMPLETE"]
-    assert "complete -o default -F" in desk("--show-completion", "bash").out
+    assert "complete -o default -F" in desk.alone("--show-completion", "bash").out

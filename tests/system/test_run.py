@@ -59,12 +59,15 @@ def test_recipes_of_the_docs(desk, recipe):
     before = desk.names()
     dry = desk("run", "recipe.toml", "--dry-run", "--json")
     assert (dry.code, desk.names()) == (0, before), dry.err
-    assert json.loads(dry.out)["steps"][0]["name"] == "read"
+    planned = json.loads(dry.out)
+    assert planned["steps"][0]["name"] == "read"
     done = desk("run", "recipe.toml", "--json")
     found = json.loads(done.out, parse_constant=pytest.fail)
     failed = {check["id"] for check in found["audit"]["checks"] if check["status"] == "fail"}
     assert (done.code, failed) == (0, set()), done.err
-    assert (desk.home / "recipe.lock.json").exists()
+    new = {desk.home / name.split("/")[0] for name in set(desk.names()) - set(before)}
+    assert {Path(path) for path in planned["writes"]} == new
+    assert desk.home / "recipe.lock.json" in new
 
 
 def test_a_recipe_does_what_the_commands_do(ready):
@@ -192,6 +195,15 @@ def test_init_writes_a_recipe_that_runs(desk):
     ran = desk("run", "june.toml", "-q")
     assert ran.code == 0, ran.err
     assert (desk.home / "june-measured" / "summary.json").exists()
+
+
+def test_init_writes_a_recipe_that_runs_for_very_few_people(desk):
+    rows = [f"{uid},2024-03-0{1 + at // 8}T{10 + at % 8}:00:00Z,48.{uid},11.5\n" for at in range(16) for uid in "123"]
+    desk.write("few.csv", "uid,datetime,lat,lng\n" + "".join(rows))
+    assert desk("init", "few.csv", "--out", "few.toml").code == 0
+    ran = desk("run", "few.toml", "-q")
+    assert ran.code == 0, ran.err
+    assert json.loads((desk.home / "few-measured" / "summary.json").read_text())["kgap"].keys() == {"2"}
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,6 @@ def test_the_process_ends_although_a_thread_goes_on(desk):
 
 @pytest.mark.parametrize(("arguments", "code"), [(["--version"], 0), (["nonsense"], 2), (["inspect", "missing"], 1)])
 def test_what_was_said_is_flushed(desk, arguments, code):
-    result = desk(*arguments)
+    result = desk.alone(*arguments)
     assert result.code == code
     assert result.out or result.err

@@ -6,6 +6,7 @@ order of time.
 
 import itertools
 import math
+from fractions import Fraction
 
 
 def tile(x, y, side):
@@ -15,9 +16,9 @@ def tile(x, y, side):
 def covered(low, high, side):
     """The tiles along one side that a range touches, and its share in each."""
     if low == high:
-        return {math.floor(low / side): 1.0}
+        return {math.floor(low / side): Fraction(1)}
     first, last = math.floor(low / side), math.ceil(high / side) - 1
-    return {i: (min(high, (i + 1) * side) - max(low, i * side)) / (high - low) for i in range(first, last + 1)}
+    return {i: Fraction(min(high, (i + 1) * side) - max(low, i * side), high - low) for i in range(first, last + 1)}
 
 
 def tile_counts(rows, side):
@@ -48,6 +49,8 @@ def jensen_shannon(raw, published):
 
 def smape(raw, published):
     a, b = sum(raw.values()), sum(published.values())
+    if not raw:
+        return 0.0
     if not b:
         return 2.0
     errors = []
@@ -82,7 +85,16 @@ def in_top(counts, size):
     return [one / len(orders) for one in found]
 
 
-def top_overlap(raw, published, size):
+def chance_in_top(counts, size):
+    """The same, by counting the choices among those that tie with the last one that fits in."""
+    last = sorted(counts, reverse=True)[min(size, len(counts)) - 1]
+    above, tied = sum(one > last for one in counts), counts.count(last)
+    free = min(size, len(counts)) - above
+    among = Fraction(math.comb(tied - 1, free - 1), math.comb(tied, free))
+    return [(one > last) + (one == last) * among if one > 0 else 0 for one in counts]
+
+
+def top_overlap(raw, published, size, in_top=in_top):
     """Of two dictionaries of counts: how many of the largest remain, beside how many would if nothing had changed."""
     if not any(raw.values()):
         return 1.0
@@ -114,12 +126,38 @@ def flow_counts(rows, side):
             one = tile(a[3] + (a[4] - a[3]) * (2 * i + 1) / 6, a[5] + (a[6] - a[5]) * (2 * j + 1) / 6, side)
             two = tile(b[3] + (b[4] - b[3]) * (2 * k + 1) / 6, b[5] + (b[6] - b[5]) * (2 * m + 1) / 6, side)
             if one != two:
-                ways[one, two] = ways.get((one, two), 0) + 1 / 9
+                ways[one, two] = ways.get((one, two), 0) + Fraction(1, 9)
     return ways
+
+
+def certain_moves(rows, side):
+    """How many moves leave their tile wherever in its boxes somebody was, and how many may leave it."""
+    definite = possible = 0
+    for a, b in steps(rows):
+        one, two = (
+            {(i, j) for i in covered(row[3], row[4], side) for j in covered(row[5], row[6], side)} for row in (a, b)
+        )
+        leaves = [p != q for p in one for q in two]
+        definite += len(leaves) == 1 and leaves[0]
+        possible += any(leaves)
+    return definite, possible
 
 
 def jumps(rows):
     return [math.dist(middle(a), middle(b)) for a, b in steps(rows)]
+
+
+def shortest_and_longest_jumps(rows, cell):
+    """Along each side all pairs of lines between cells are tried: the sides do not depend on each other."""
+    shortest, longest = [], []
+    for a, b in steps(rows):
+        ways = [
+            [abs(p - q) for p in range(a[i], a[i + 1] + 1, cell) for q in range(b[i], b[i + 1] + 1, cell)]
+            for i in (3, 5)
+        ]
+        shortest.append(math.hypot(*map(min, ways)))
+        longest.append(math.hypot(*map(max, ways)))
+    return shortest, longest
 
 
 def by_uid(rows):
@@ -151,22 +189,27 @@ def entropy(rows, side):
     return found
 
 
-def hours(rows):
-    """Expected and possible rows in each hour of the day, second by second."""
-    expected, possible = [0.0] * 24, [0] * 24
+def hours(rows, clock_s=0, step=1):
+    """Definite, expected and possible rows in each hour of the day, second by second; or in steps that all times are
+    multiples of."""
+    definite, expected, possible = [0] * 24, [0.0] * 24, [0] * 24
     for _, t0, t1, *_ in rows:
-        seconds = range(t0, max(t1, t0 + 1))
+        seconds = range(t0 + clock_s, max(t1, t0 + 1) + clock_s, step)
         counts = [0] * 24
         for second in seconds:
             counts[second // 3600 % 24] += 1
         for hour, count in enumerate(counts):
+            # A row that comes back to an hour on the next day was not in that hour alone.
+            definite[hour] += count == len(seconds) <= 3600 // step
             expected[hour] += count / len(seconds)
             possible[hour] += count > 0
-    return expected, possible
+    return definite, expected, possible
 
 
 def earth_mover(one, two):
     """By the quantile functions: both cut into as many equal pieces."""
+    if not one or not two:
+        return None if one or two else 0.0
     pieces = math.lcm(len(one), len(two))
     a = [value for value in sorted(one) for _ in range(pieces // len(one))]
     b = [value for value in sorted(two) for _ in range(pieces // len(two))]
@@ -175,6 +218,8 @@ def earth_mover(one, two):
 
 def circular_earth_mover(one, two):
     """The cheapest over all places at which the circle can be cut."""
+    if not sum(one) or not sum(two):
+        return 0.0 if sum(one) == sum(two) else None
     a, b = ([value / sum(counts) for value in counts] for counts in (one, two))
     best = math.inf
     for cut in range(len(a)):

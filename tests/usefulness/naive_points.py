@@ -4,6 +4,7 @@ A trace is a list of ``(t, lat, lng)``, t in seconds. Distances are geodesics.
 """
 
 import math
+from itertools import chain
 from statistics import fmean
 
 import numpy as np
@@ -82,6 +83,21 @@ def retrieval(true, published, reach=100):
     return precision, recall, 2 * precision * recall / (precision + recall), len(matched)
 
 
+def retrievals(true, parts):
+    """Of each trace, and of each person with stays joined: how many places are true, how many are published, and the
+    retrieval. ``true`` has the traces of each person, ``parts`` what is published of each."""
+    per_trace, per_person = [], []
+    for person, traces in true.items():
+        places, found = [pois(trace) for trace in traces], [[] for _ in traces]
+        for poi in (poi for part in parts[person] for trace in cut(part) for poi in pois(trace)):
+            away = [max(trace[0][0] - poi[0], poi[0] - trace[-1][0], 0) for trace in traces]
+            found[away.index(min(away))].append(poi)
+        per_trace += [(len(a), len(b), retrieval(a, b)) for a, b in zip(places, found, strict=True)]
+        a, b = joined(chain(*places)), joined(chain(*found))
+        per_person.append((len(a), len(b), retrieval(a, b)))
+    return per_trace, per_person
+
+
 def spatial_error(point, traces):
     """How far a point ``(lat, lng)`` lies from the nearest segment: tries many places of each, and between them."""
     best = math.inf
@@ -89,7 +105,7 @@ def spatial_error(point, traces):
         for a, b in zip(trace, trace[1:] or trace, strict=False):
             azimuth, _, length = EARTH.inv(a[2], a[1], b[2], b[1])
             low, high = 0.0, length
-            for _ in range(3):
+            for _ in range(5):
                 tried = np.linspace(low, high, 100)
                 same = np.ones(100)
                 lng, lat, _ = EARTH.fwd(a[2] * same, a[1] * same, azimuth * same, tried)

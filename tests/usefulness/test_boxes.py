@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from shoal.errors import DataError
 from shoal.mechanisms.base import Run
 from shoal.progress import silent
 from shoal.release import build_release
+from shoal.usefulness.boxes import _means
 
 samples = st.tuples(st.integers(-300, 300), st.integers(-30, 30), st.integers(-30, 30))
 crowds = st.lists(st.lists(samples, min_size=1, max_size=8, unique=True), min_size=1, max_size=4)
@@ -229,3 +231,44 @@ def test_a_release_of_nothing(tmp_path):
     found = result.to_dict()
     assert (found["people_published"], found["people_suppressed"], found["samples_deleted_share"]) == (0, 2, 1)
     assert found["per_sample"]["span_s"] == {"mean": 0, "q25": 0, "median": 0, "q75": 0}
+
+
+def test_a_life_through_several_row_groups_is_read_as_in_one(tmp_path):
+    """Somebody has more boxes than a row group has rows, and others come before and after."""
+    traces = traces_of([[(0, 0, 0)], [(60 * i, i, -i) for i in range(9)], [(5, 2, 2), (500, 3, 3)]])
+    out = tmp_path / "r"
+    shoal.Uniform(cell_m=100, minutes=1).protect(traces).write(out, record=False)
+    whole = shoal.utility(out, original=traces, secret=f"{out}.secret").to_dict()
+    table = pq.read_table(out / "data.parquet")
+    for rows in (1, 2, 3):
+        pq.write_table(table, out / "data.parquet", row_group_size=rows)
+        assert shoal.utility(out, original=traces, secret=f"{out}.secret").to_dict() == whole
+    with pq.ParquetWriter(out / "data.parquet", table.schema) as writer:
+        for part in (table[:0], table[:4], table[:0], table[4:]):
+            writer.write_table(part)
+    assert shoal.utility(out, original=traces, secret=f"{out}.secret").to_dict() == whole
+
+
+def test_means_of_the_last_boxes_take_no_memory_for_those_before():
+    tracemalloc.start()
+    try:
+        means = _means(np.array([10**7, 10**7, 10**7 + 2]), np.array([1.0, 3.0, 5.0]))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert means.tolist() == [2.0, 5.0]
+    assert most < 1 << 20
+    assert _means(np.empty(0, np.int64), np.empty(0)).size == 0
+
+
+@pytest.mark.parametrize("column", ["uid", "t_end", "y_max", "lat", "lng"])
+def test_an_empty_value_in_any_column_is_no_release(tmp_path, column):
+    traces = traces_of([[(0, 0, 0), (500, 3, 3)], [(1, 1, 1)]])
+    out = tmp_path / "r"
+    shoal.Uniform(cell_m=100, minutes=1).protect(traces).write(out, record=False)
+    table = pq.read_table(out / "data.parquet")
+    rows = table.to_pylist()
+    rows[-1] |= {column: None}
+    pq.write_table(pa.Table.from_pylist(rows, table.schema), out / "data.parquet")
+    with pytest.raises(DataError, match="no kind of release"):
+        shoal.utility(out, original=traces, secret=f"{out}.secret")

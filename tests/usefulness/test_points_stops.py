@@ -1,7 +1,5 @@
 """Stays and their retrieval, against the naive oracle."""
 
-from itertools import chain
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -155,16 +153,8 @@ def test_retrieval_equals_the_oracle(people):
     published = [day_rows(traces) for _, traces in people]
     with workers(2) as crew:
         per_trace, per_person = poi_retrieval(points_of(raw), points_of(published), crew)
-    expected, of_people = [], []
-    for traces, others in zip(raw, published, strict=True):
-        true = [naive.pois(trace) for trace in traces]
-        found = [[] for _ in traces]
-        for poi in (poi for trace in others for poi in naive.pois(trace)):
-            away = [max(trace[0][0] - poi[0], poi[0] - trace[-1][0], 0) for trace in traces]
-            found[away.index(min(away))].append(poi)
-        expected += [naive.retrieval(a, b) for a, b in zip(true, found, strict=True) if a]
-        places = naive.joined(chain(*true)), naive.joined(chain(*found))
-        of_people += [naive.retrieval(*places)] if places[0] else []
+    every = naive.retrievals(dict(enumerate(raw)), dict(enumerate(published)))
+    expected, of_people = ([result for true, _, result in groups if true] for groups in every)
     for told, wanted in ((per_trace, expected), (per_person, of_people)):
         assert told.counts.size == len(wanted)
         assert told.precision == pytest.approx([one[0] for one in wanted])

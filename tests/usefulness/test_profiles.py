@@ -45,6 +45,7 @@ def publish(out, rows, weeks=2):
 @given(crowds, st.integers(1, 2))
 @example({("a", "x"): ([0.5] * 12, None)}, 2)
 @example({("a", "x"): ([0.5] * 12, [0.5] * 12)}, 1)
+@example({("a", "x"): ([0.5] * 12, [0.58] + [0.5] * 11)}, 2)  # near, and not near enough
 def test_figures_equal_plain_loops(tmp_path_factory, crowd, weeks):
     out, cells = tmp_path_factory.mktemp("release") / "r", cell_names(weeks)
     raw = {key: true for key, (true, _) in crowd.items()}

@@ -49,7 +49,7 @@ def test_points_and_profiles(capsys):
         "parts per person 1,000 1,200 2,000 1,500",
         "similarity to the true profile 1,000 1,200 2,000 1,500",
         "Difference, per cell",
-        "w1_weekday_night 0.125",
+        "w1 weekday night 0.125",
     ):
         assert line in lines
 
@@ -80,3 +80,18 @@ def test_stops_and_queries(capsys):
         "distortion 0.00%",
     ):
         assert line in lines
+
+
+def test_what_is_small_is_told_in_metres(capsys):
+    tiny = {"mean": 0.0244, "q25": 0.0119, "median": 0.0235, "q75": 0.0361}
+    jumps = {"raw_m": {"median": 4.24}, "published_m": {"median": 200.0}, "earth_mover_m": 194.0}
+    show({"people_published": 3, "spatial_error_m": tiny, "jump_length": jumps, "similar_share": 0.066})
+    out = capsys.readouterr().out
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    for line in (
+        "distance from the person's way m 0.0119 0.0235 0.0361 0.0244",
+        "length of a jump m 4.24 200 194",
+        "profiles similar to the true ones 6.6%",
+    ):
+        assert line in lines
+    assert "e-0" not in out

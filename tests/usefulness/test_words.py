@@ -15,6 +15,7 @@ def figures(metres, seconds, more=1):
     [
         (100.0, 60.0, "0.1 km and a minute: enough to tell streets and half hours apart"),
         (2_000.0, 7_200.0, "2 km and 2 hours: enough to tell neighbourhoods and hours apart"),
+        (2_200.0, 3_900.0, "2.2 km and 65 minutes: enough to tell towns and hours apart"),
         (30_000.0, 100_000.0, "30 km and 27.8 hours: enough to tell regions and days apart"),
         (1_000.0, 30 * 86_400.0, "1 km and 30 days: too coarse in time for most uses"),
         (200_000.0, 3_600.0, "200 km and 60 minutes: too coarse in space for most uses"),

@@ -21,6 +21,13 @@ def counts_only(published: Crowd, *, step_s: int = _DAY_S) -> Ints:
     >>> counts_only(Crowd(np.array([0, 2, 3, 5]), day, day + 60, zero, zero + 1, zero, zero + 1), step_s=10**6)
     array([2, 1, 2])
     """
-    owner, day, count = distinct((published.owner, published.t0 // step_s))
+    found = [_days(low, part, step_s) for low, part in published.parts()]
+    owner, day, count = (np.concatenate(column) for column in zip(*found, strict=True))
     offsets = np.searchsorted(owner, np.arange(len(published) + 1)).astype(np.int64)
     return class_sizes(same_sequences(offsets, (day, count)))
+
+
+def _days(low: int, part: Crowd, step_s: int) -> tuple[Ints, Ints, Ints]:
+    """Return the individual and the day, and how many boxes there are, for individuals from ``low`` on."""
+    owner, day, count = distinct((part.owner, part.t0 // step_s))
+    return owner + low, day, count

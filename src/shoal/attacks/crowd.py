@@ -1,10 +1,19 @@
-"""The two sides of every attack: what is published, and what the attacker knows."""
+"""The two sides of every attack: what is published, and what the attacker knows.
 
+Columns of millions of rows are kept in 32 bits where their values allow it (:mod:`shoal.attacks.narrow`). Sums and
+products of such numbers may not fit into 32 bits: so what is computed from them is computed on parts of people, which
+are always handed out in 64 (:meth:`Crowd.take`, :meth:`Crowd.parts`). That also bounds what it takes beside them.
+"""
+
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.attacks.narrow import wide
+from shoal.attacks.parts import cuts
 from shoal.data.layout import rows_of
 
 Ints = NDArray[np.int64]
@@ -35,7 +44,26 @@ class ByPerson:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Crowd(ByPerson):
+class InParts(ByPerson):
+    """Rows of so many people that they are worked on part by part."""
+
+    def between(self, low: int, high: int) -> Self:
+        """Return the people from one to before another, in 64 bits."""
+        raise NotImplementedError
+
+    def parts(self) -> Iterator[tuple[int, Self]]:
+        """Go through all people, part by part: the first one's number, and the part."""
+        for low, high in cuts(self.lengths):
+            yield low, self.between(low, high)
+
+    def _cut(self, low: int, high: int, *columns: Ints) -> tuple[Ints, ...]:
+        """Return offsets and columns of the people from one to before another."""
+        rows = slice(int(self.offsets[low]), int(self.offsets[high]))
+        return self.offsets[low : high + 1] - self.offsets[low], *(wide(column[rows]) for column in columns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crowd(InParts):
     """Boxes of many published individuals, sorted by (individual, start); seconds since the epoch and metres.
 
     Attributes
@@ -58,13 +86,27 @@ class Crowd(ByPerson):
         return self.t0, self.t1, self.x0, self.x1, self.y0, self.y1
 
     def take(self, individuals: Ints) -> "Crowd":
-        """Return these individuals alone."""
+        """Return these individuals alone, in 64 bits."""
+        offsets, rows = self.rows_of(individuals)
+        return Crowd(offsets, *(wide(column[rows]) for column in self.columns))
+
+    def kept(self, individuals: Ints) -> "Crowd":
+        """Return these individuals alone, ascending, in as many bits as they have; all of them are not copied."""
+        if individuals.size == len(self):
+            return self
         offsets, rows = self.rows_of(individuals)
         return Crowd(offsets, *(column[rows] for column in self.columns))
 
+    def between(self, low: int, high: int) -> "Crowd":
+        return Crowd(*self._cut(low, high, *self.columns))
+
+    def only(self, kept: NDArray[np.bool_]) -> "Crowd":
+        """Return these boxes alone, of the same individuals."""
+        return Crowd(kept_offsets(self.offsets, kept), *(column[kept] for column in self.columns))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Samples(ByPerson):
+class Samples(InParts):
     """What is known of people: cells of space and time without duplicates, sorted by (person, time, place).
 
     Attributes
@@ -84,14 +126,18 @@ class Samples(ByPerson):
     dt_s: int
 
     def take(self, people: Ints) -> "Samples":
-        """Return these people alone."""
+        """Return these people alone, in 64 bits."""
         offsets, rows = self.rows_of(people)
-        return replace(self, offsets=offsets, t=self.t[rows], x=self.x[rows], y=self.y[rows])
+        t, x, y = (wide(column[rows]) for column in (self.t, self.x, self.y))
+        return replace(self, offsets=offsets, t=t, x=x, y=y)
+
+    def between(self, low: int, high: int) -> "Samples":
+        offsets, t, x, y = self._cut(low, high, self.t, self.x, self.y)
+        return replace(self, offsets=offsets, t=t, x=x, y=y)
 
     def only(self, kept: NDArray[np.bool_]) -> "Samples":
         """Return these samples alone, of the same people."""
-        offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(kept, dtype=np.int64)))[self.offsets]
-        return replace(self, offsets=offsets, t=self.t[kept], x=self.x[kept], y=self.y[kept])
+        return replace(self, offsets=kept_offsets(self.offsets, kept), t=self.t[kept], x=self.x[kept], y=self.y[kept])
 
     def as_boxes(self, cell_m: int | None = None, dt_s: int | None = None) -> Crowd:
         """Turn points into what their publication at a resolution would be: one box per distinct cell.
@@ -107,3 +153,12 @@ class Samples(ByPerson):
         offsets = np.searchsorted(owner, np.arange(len(self) + 1)).astype(np.int64)
         t, x, y = t * step, x * cell, y * cell
         return Crowd(offsets, t, t + step, x, x + cell, y, y + cell)
+
+
+def kept_offsets(offsets: Ints, kept: NDArray[np.bool_]) -> Ints:
+    """Where the rows that are kept start for each."""
+    lengths = np.zeros(offsets.size, np.int64)
+    some = np.flatnonzero(np.diff(offsets))
+    if some.size:
+        lengths[some + 1] = np.add.reduceat(kept, offsets[some], dtype=np.int64)
+    return np.cumsum(lengths)

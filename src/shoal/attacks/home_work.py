@@ -1,5 +1,6 @@
 """The attacker who knows where a person lives and works, or wants to learn it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,16 +46,9 @@ def home_work(
     utc_offset_s
         Local time; good to the hour.
     """
-    middle = (published.t0 + published.t1) // 2
-    areas = [
-        top_areas(_boxes(published, mask), 1)[:, 0]
-        for mask in (_night(middle + utc_offset_s), _work(middle + utc_offset_s))
-    ]
+    areas = [_areas(published, hours, utc_offset_s) for hours in (_night, _work)]
     known = known.take(people)
-    cells = [
-        top_cells(_samples(known, mask), 1)[:, 0]
-        for mask in (_night(known.t + utc_offset_s), _work(known.t + utc_offset_s))
-    ]
+    cells = [top_cells(known.only(hours(known.t + utc_offset_s)), 1)[:, 0] for hours in (_night, _work)]
     candidates = np.zeros(people.size, np.int64)
     for i in range(people.size):
         fits = np.ones(len(published), np.bool_)
@@ -85,11 +79,7 @@ def _work(t: Ints) -> NDArray[np.bool_]:
     return np.asarray((weekday < 5) & (hour >= 9) & (hour < 17))
 
 
-def _boxes(crowd: Crowd, mask: NDArray[np.bool_]) -> Crowd:
-    offsets = np.concatenate(([0], np.cumsum(mask)))[crowd.offsets]
-    return Crowd(offsets, *(column[mask] for column in crowd.columns))
-
-
-def _samples(known: Samples, mask: NDArray[np.bool_]) -> Samples:
-    offsets = np.concatenate(([0], np.cumsum(mask)))[known.offsets]
-    return Samples(offsets, known.t[mask], known.x[mask], known.y[mask], known.cell_m, known.dt_s)
+def _areas(published: Crowd, hours: Callable[[Ints], NDArray[np.bool_]], utc_offset_s: int) -> Ints:
+    """The most frequent area of each individual in some hours: individuals × (x0, x1, y0, y1)."""
+    middles = ((part, (part.t0 + part.t1) // 2) for _, part in published.parts())
+    return np.concatenate([top_areas(part.only(hours(t + utc_offset_s)), 1)[:, 0] for part, t in middles])

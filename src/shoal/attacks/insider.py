@@ -4,7 +4,9 @@ In a group of two the box is the hull of two people's samples. Where the own sam
 made it.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +34,27 @@ class Corners:
     blind: float
 
 
+class Tried(NamedTuple):
+    """Boxes that were tried: how many, those read rightly, named rightly, and the sum of chances of naming any cell."""
+
+    boxes: int
+    read: int
+    named: int
+    blind: float
+
+
 def read_off_corners(published: Crowd, samples: Samples, rows: Ints, box: Ints, twin: Ints) -> Corners:
+    """Try every box that two people share; parameters as in :func:`try_corners`."""
+    return corners([try_corners(published, samples, rows, box, twin)])
+
+
+def corners(parts: Iterable[Tried]) -> Corners:
+    """Put together what was tried on some groups and on others."""
+    boxes, read, named, blind = (sum(column) for column in zip(Tried(0, 0, 0, 0.0), *parts, strict=True))
+    return Corners(wilson(read, boxes), wilson(named, boxes), blind / boxes if boxes else 0.0)
+
+
+def try_corners(published: Crowd, samples: Samples, rows: Ints, box: Ints, twin: Ints) -> Tried:
     """Try every box that two people share.
 
     Parameters
@@ -45,7 +67,7 @@ def read_off_corners(published: Crowd, samples: Samples, rows: Ints, box: Ints, 
         The same box in the other member's sequence.
     """
     if not rows.size:
-        return Corners(wilson(0, 0), wilson(0, 0), 0.0)
+        return Tried(0, 0, 0, 0.0)
     x, y, cell = samples.x[rows], samples.y[rows], samples.cell_m
     # Samples are sorted by person and time, so those of one box stand together.
     first = np.flatnonzero(np.concatenate(([True], box[1:] != box[:-1])))
@@ -64,11 +86,8 @@ def read_off_corners(published: Crowd, samples: Samples, rows: Ints, box: Ints, 
     other = _Others(box, first, twin[first])
     read, named = other.are_at(x, y, *guess), other.are_at(x, y, x[first], y[first])
     columns, lines = ((high + cell - low) // cell for _, low, high in edges)
-    return Corners(
-        wilson(int((read & sure).sum()), first.size),
-        wilson(int(named.sum()), first.size),
-        float((1 / np.maximum(columns * lines, 1)).mean()),
-    )
+    blind = float((1 / np.maximum(columns * lines, 1)).sum())
+    return Tried(first.size, int((read & sure).sum()), int(named.sum()), blind)
 
 
 class _Others:

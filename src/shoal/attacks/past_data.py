@@ -8,10 +8,11 @@ AP-Attack, Maouche et al., 2017, which compares them by another divergence.)
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.attacks.crowd import Crowd, Ints, Samples
 from shoal.attacks.linkage import Linkage, tally
-from shoal.attacks.packing import distinct, keys
+from shoal.attacks.packing import distinct, is_in, keys
 
 _MOST_CELLS = 256
 """A box over more cells of the heat map says too little to be spread out, and is left out."""
@@ -41,22 +42,22 @@ def past_data(
     cell_m
         Cells of the heat maps.
     """
-    theirs = _heat_of_boxes(published, cell_m)
     old = past.take(people)
     share = np.ones(old.t.size)
     mine = _heat(old.owner, old.x // cell_m, old.y // cell_m, share, len(old))
-    known, among = keys(mine[1:3], theirs[1:3])
-    order = np.argsort(among, kind="stable")
-    cells, who, root = among[order], theirs[0][order], np.sqrt(theirs[3][order])
+    *cells, _ = distinct(mine[1:3])
+    number, which = keys((cells[0], cells[1]), mine[1:3])
+    cell_of = np.searchsorted(number, which)
+    first, who, root = _heat_there(published, cell_m, (cells[0], cells[1]))
     starts = np.searchsorted(mine[0], np.arange(people.size + 1))
 
     def left() -> Iterator[Ints]:
         for i in range(people.size):
             here = slice(starts[i], starts[i + 1])
             likeness = np.zeros(len(published))
-            for cell, part in zip(known[here], mine[3][here], strict=True):
-                a, b = np.searchsorted(cells, cell), np.searchsorted(cells, cell, side="right")
-                likeness[who[a:b]] += np.sqrt(part) * root[a:b]
+            for cell, part in zip(cell_of[here], mine[3][here], strict=True):
+                there = slice(first[cell], first[cell + 1])
+                likeness[who[there]] += np.sqrt(part) * root[there]
             top = likeness.max(initial=0.0)
             yield np.flatnonzero(likeness >= top - _SAME) if top > _SAME else np.empty(0, np.int64)
 
@@ -65,25 +66,33 @@ def past_data(
 
 def split_in_time(known: Samples, published: Crowd, at_s: int) -> tuple[Samples, Crowd]:
     """Return the samples before a moment, and the boxes that start then or later."""
-    old, later = known.t < at_s, published.t0 >= at_s
-    past = Samples(_kept(known.offsets, old), known.t[old], known.x[old], known.y[old], known.cell_m, known.dt_s)
-    return past, Crowd(_kept(published.offsets, later), *(column[later] for column in published.columns))
+    return known.only(known.t < at_s), published.only(published.t0 >= at_s)
 
 
-def _kept(offsets: Ints, mask: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Ints:
-    return np.concatenate(([0], np.cumsum(mask)))[offsets]
-
-
-Heat = tuple[Ints, Ints, Ints, np.ndarray[tuple[int], np.dtype[np.float64]]]
+Floats = NDArray[np.float64]
+Heat = tuple[Ints, Ints, Ints, Floats]
 """Owner, column and row of a cell, and the share of the owner's time that was spent there."""
 
 
-def _heat(owner: Ints, x: Ints, y: Ints, share: np.ndarray[tuple[int], np.dtype[np.float64]], people: int) -> Heat:
+def _heat(owner: Ints, x: Ints, y: Ints, share: Floats, people: int) -> Heat:
     who, column, row, _ = distinct((owner, x, y))
     cell, each = keys((who, column, row), (owner, x, y))
     mass = np.bincount(np.searchsorted(cell, each), weights=share, minlength=who.size)
     total = np.bincount(who, weights=mass, minlength=people)
     return who, column, row, mass / total[who]
+
+
+def _heat_there(published: Crowd, cell_m: int, cells: tuple[Ints, Ints]) -> tuple[Ints, Ints, Floats]:
+    """Return who has been in some cells, sorted: where each cell starts; individuals; square roots of their shares."""
+    found = []
+    for low, part in published.parts():
+        who, column, row, share = _heat_of_boxes(part, cell_m)
+        wanted, among = keys(cells, (column, row))
+        known = np.flatnonzero(is_in(among, wanted))
+        found.append((np.searchsorted(wanted, among[known]), who[known] + low, np.sqrt(share[known])))
+    cell, who, root = (np.concatenate(column) for column in zip(*found, strict=True))
+    order = np.argsort(cell, kind="stable")
+    return np.searchsorted(cell[order], np.arange(cells[0].size + 1)), who[order], root[order]
 
 
 def _heat_of_boxes(crowd: Crowd, cell_m: int) -> Heat:

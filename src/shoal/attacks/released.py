@@ -9,7 +9,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -58,17 +58,11 @@ class Released(PublishedOut):
     @property
     def base_grid(self) -> Grid:
         """What samples were snapped to before they were protected."""
-        grid = self.manifest.get("base_grid")
-        try:
-            return Grid(int(grid["cell_m"]), int(grid["dt_s"]))  # type: ignore[index]
-        except (TypeError, KeyError, ValueError):
-            raise DataError(
-                f"a {MANIFEST} without a grid", expected="the base_grid of the release", hint="see shoal audit"
-            ) from None
+        return base_grid(self.manifest)
 
     def by_uid(self) -> tuple[pl.Series, Ints]:
         """Return the distinct uids, and where the rows of each start; one more entry than uids."""
-        first = _starts(self.rows["uid"])
+        first = run_starts(self.rows["uid"])
         return self.rows["uid"].gather(first), np.append(first, self.rows.height)
 
     def boxes(self) -> tuple[pl.Series, Crowd]:
@@ -102,29 +96,66 @@ def open_release(path: str | os.PathLike[str]) -> Released:
     ...     open_release(release.write(f"{folder}/release", record=False))
     Released(boxes, 2 rows)
     """
+    found = find_release(path)
+    try:
+        rows = pl.read_parquet(found.path / DATA, glob=False, hive_partitioning=False)
+    except (OSError, ValueError, pl.exceptions.PolarsError):
+        raise unreadable(DATA) from None
+    if any(rows.null_count().row(0)):
+        raise of_no_kind()
+    order = found.kind.order
+    return Released(found.manifest, found.kind, rows if is_sorted(rows, order) else rows.sort(order))
+
+
+class Found(NamedTuple):
+    """A release directory of which the rows are still to be read; the rest as in :class:`Released`."""
+
+    path: Path
+    manifest: dict[str, Any]
+    kind: Kind
+
+
+def find_release(path: str | os.PathLike[str]) -> Found:
+    """Look at a release directory: what it says about itself, and what kind it is by its columns."""
     folder = Path(path)
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
     except (OSError, ValueError):
         manifest = None
     if not isinstance(manifest, dict):
-        raise _unreadable(MANIFEST)
+        raise unreadable(MANIFEST)
     try:
         schema = pq.read_schema(folder / DATA)
-        rows = pl.read_parquet(folder / DATA, glob=False, hive_partitioning=False)
-    except (OSError, ValueError, pa.ArrowException, pl.exceptions.PolarsError):
-        raise _unreadable(DATA) from None
+    except (OSError, ValueError, pa.ArrowException):
+        raise unreadable(DATA) from None
     kind = kind_of([(field.name, type_name(field.type)) for field in schema])
-    if kind is None or any(rows.null_count().row(0)):
+    if kind is None:
+        raise of_no_kind()
+    return Found(folder, manifest, kind)
+
+
+def base_grid(manifest: dict[str, Any]) -> Grid:
+    """What samples were snapped to before they were protected, by what a manifest says."""
+    grid = manifest.get("base_grid")
+    try:
+        return Grid(int(grid["cell_m"]), int(grid["dt_s"]))  # type: ignore[index]
+    except (TypeError, KeyError, ValueError):
         raise DataError(
-            f"a {DATA} that is of no kind of release",
-            expected="the columns of boxes, points or profiles, with a value in every row",
-            hint="see shoal audit",
-        )
-    return Released(manifest, kind, rows if _is_sorted(rows, kind.order) else rows.sort(kind.order))
+            f"a {MANIFEST} without a grid", expected="the base_grid of the release", hint="see shoal audit"
+        ) from None
 
 
-def _unreadable(name: str) -> DataError:
+def of_no_kind() -> DataError:
+    """Word that the rows are none of a release."""
+    return DataError(
+        f"a {DATA} that is of no kind of release",
+        expected="the columns of boxes, points or profiles, with a value in every row",
+        hint="see shoal audit",
+    )
+
+
+def unreadable(name: str) -> DataError:
+    """Word that a file of a release cannot be read."""
     return DataError(
         f"no readable {name}",
         expected=f"the directory of a release, with {DATA} and {MANIFEST}",
@@ -132,9 +163,9 @@ def _unreadable(name: str) -> DataError:
     )
 
 
-def _is_sorted(rows: pl.DataFrame, order: Sequence[str]) -> bool:
+def is_sorted(rows: pl.DataFrame, order: Sequence[str]) -> bool:
     """Tell whether rows are sorted by these columns, the uid first: sorting text again would take long."""
-    first = _starts(rows["uid"])
+    first = run_starts(rows["uid"])
     uids = rows["uid"].gather(first)
     if not uids.is_sorted() or uids.n_unique() < uids.len():
         return False
@@ -149,7 +180,7 @@ def _is_sorted(rows: pl.DataFrame, order: Sequence[str]) -> bool:
     return True
 
 
-def _starts(column: pl.Series) -> Ints:
+def run_starts(column: pl.Series) -> Ints:
     """Return where runs of equal values start."""
     run: NDArray[np.integer] = column.rle_id().to_numpy()
     return np.flatnonzero(np.concatenate(([True], run[1:] != run[:-1]))) if run.size else np.empty(0, np.int64)

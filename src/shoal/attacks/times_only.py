@@ -13,10 +13,9 @@ def times_only(published: Crowd) -> Ints:
     >>> times_only(Crowd(np.arange(3), zero, one * 60, np.array([0, 500]), np.array([100, 600]), zero, one))
     array([2, 2])
     """
-    owner = published.owner
-    fresh = np.ones(owner.size, np.bool_)
-    fresh[1:] = owner[1:] != owner[:-1]
+    fresh = np.zeros(published.t0.size, np.bool_)
+    fresh[published.offsets[:-1][published.lengths > 0]] = True
     for column in (published.t0, published.t1):
         fresh[1:] |= column[1:] != column[:-1]
-    offsets = np.concatenate(([0], np.cumsum(fresh)))[published.offsets]
-    return class_sizes(same_sequences(offsets, (published.t0[fresh], published.t1[fresh])))
+    distinct = published.only(fresh)
+    return class_sizes(same_sequences(distinct.offsets, (distinct.t0, distinct.t1)))

@@ -35,18 +35,18 @@ def top_places(published: Crowd, weights: Ints, known: Samples, people: Ints, *,
 def top_areas(published: Crowd, places: int) -> Ints:
     """Return the most frequent areas of each individual: an array of individuals × places × (x0, x1, y0, y1)."""
     result = np.broadcast_to(_NOWHERE, (len(published), places, 4)).copy()
-    owner, rank, *area, _ = _most_frequent(
-        published.owner, (published.x0, published.x1, published.y0, published.y1), places
-    )
-    result[owner, rank] = np.stack(area, axis=1)
+    for low, part in published.parts():
+        owner, rank, *area, _ = _most_frequent(part.owner, (part.x0, part.x1, part.y0, part.y1), places)
+        result[low + owner, rank] = np.stack(area, axis=1)
     return result
 
 
 def top_cells(known: Samples, places: int) -> Ints:
     """Return the most frequent cells of each person: people × places × (x, y, samples); no samples, no place."""
     result = np.zeros((len(known), places, 3), np.int64)
-    owner, rank, *cell = _most_frequent(known.owner, (known.x, known.y), places)
-    result[owner, rank] = np.stack(cell, axis=1)
+    for low, part in known.parts():
+        owner, rank, *cell = _most_frequent(part.owner, (part.x, part.y), places)
+        result[low + owner, rank] = np.stack(cell, axis=1)
     return result
 
 

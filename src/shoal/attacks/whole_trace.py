@@ -1,7 +1,6 @@
 """The attacker who knows everything about a person's trace, and how the release was made."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -44,7 +43,7 @@ def linked_trace(
     own
         The published individual of each of ``people``, -1 where there is none.
     """
-    index = CoverIndex(widened(published, tolerance_m, tolerance_s))
+    index = CoverIndex(published, tolerance_m=tolerance_m, tolerance_s=tolerance_s)
 
     def left() -> Iterator[Ints]:
         for person in people.tolist():
@@ -56,16 +55,3 @@ def linked_trace(
             yield np.flatnonzero(held == most) if most else np.empty(0, np.int64)
 
     return tally(left(), weights, own, rng)
-
-
-def widened(crowd: Crowd, by_m: int, by_s: int) -> Crowd:
-    """Let every box grow on all sides; the boxes of an individual stay in order."""
-    return replace(
-        crowd,
-        t0=crowd.t0 - by_s,
-        t1=crowd.t1 + by_s,
-        x0=crowd.x0 - by_m,
-        x1=crowd.x1 + by_m,
-        y0=crowd.y0 - by_m,
-        y1=crowd.y1 + by_m,
-    )

@@ -7,6 +7,7 @@ import numpy as np
 from shoal.attacks.crowd import Crowd, Ints, Samples
 from shoal.attacks.index import CoverIndex
 from shoal.attacks.linkage import Linkage, tally
+from shoal.attacks.narrow import wide
 
 
 def window(
@@ -36,7 +37,7 @@ def window(
     def left() -> Iterator[Ints]:
         for person in people.tolist():
             low, high = int(known.offsets[person]), int(known.offsets[person + 1])
-            spans = maximal_windows(known.t[low:high], tau_s)
+            spans = maximal_windows(wide(known.t[low:high]), tau_s)
             if windows is not None and len(spans) > windows:
                 spans = [spans[i] for i in rng.choice(len(spans), windows, replace=False)]
             yield _fewest(index, weights, known, [(low + first, low + last) for first, last in spans])

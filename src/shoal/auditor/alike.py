@@ -5,9 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shoal.attacks import parts as some_rows
 from shoal.attacks.crowd import Ints
+from shoal.attacks.narrow import wide
 from shoal.attacks.same import same_sequences
-from shoal.auditor.parts import ROWS, Maps, mapped
+from shoal.auditor.parts import Maps, mapped
 from shoal.data.layout import rows_of
 
 _ODD = 1_000_003
@@ -20,7 +22,7 @@ class _Some(NamedTuple):
     columns: tuple[Ints, ...]
 
 
-def alike(offsets: Ints, columns: tuple[Ints, ...], engine: Maps, *, most: int = ROWS) -> Ints:
+def alike(offsets: Ints, columns: tuple[Ints, ...], engine: Maps, *, most: int | None = None) -> Ints:
     """Return each individual's class: the number of the first individual that has the same rows in the same order.
 
     Nobody is compared across parts, and need not be: those who are alike are in one. If all are alike, so is all in it.
@@ -32,16 +34,16 @@ def alike(offsets: Ints, columns: tuple[Ints, ...], engine: Maps, *, most: int =
     engine
         Who compares.
     most
-        Rows in a part, about.
+        Rows in a part, about; :data:`shoal.attacks.parts.ROWS` by default.
     """
-    parts = max(1, -(-int(offsets[-1]) // most))
+    parts = max(1, -(-int(offsets[-1]) // (most or some_rows.ROWS)))
     part_of = _marks(offsets, columns) % np.uint64(parts)
     members = [np.flatnonzero(part_of == part) for part in range(parts)]
 
     def made() -> Iterator[_Some]:
         for some in members:
             own, rows = rows_of(offsets, some)
-            yield _Some(own, tuple(column[rows] for column in columns))
+            yield _Some(own, tuple(wide(column[rows]) for column in columns))
 
     classes = np.empty(offsets.size - 1, np.int64)
     for some, found in zip(members, mapped(engine, _classes, made(), [len(some) for some in members]), strict=True):
@@ -58,5 +60,5 @@ def _marks(offsets: Ints, columns: tuple[Ints, ...]) -> np.ndarray[tuple[int], n
     first = np.minimum(offsets[:-1], max(0, int(offsets[-1]) - 1))
     total = np.diff(offsets).astype(np.uint64)
     for column in columns:
-        total = total * np.uint64(_ODD) + column[first].view(np.uint64)
+        total = total * np.uint64(_ODD) + wide(column[first]).view(np.uint64)
     return (total * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)

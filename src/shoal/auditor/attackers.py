@@ -23,6 +23,7 @@ from shoal.attacks.whole_trace import linked_trace
 from shoal.attacks.window import window
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
+from shoal.auditor.members import group_of_people
 from shoal.auditor.registry import check
 from shoal.contract.claims import WindowHiding
 from shoal.contract.durations import lasting
@@ -75,7 +76,7 @@ def attack_points(case: Case, hold: Hold) -> Finding:
             case.groups.size,
             case.samples,
             case.targets,
-            _own(case)[case.targets],
+            group_of_people(case)[case.targets],
             tau_s=_WINDOW_S,
             windows=1,
             rng=case.rng,
@@ -139,7 +140,7 @@ def _linked(case: Case) -> Linkage:
         case.groups.size,
         case.samples,
         some,
-        _own(case)[some],
+        group_of_people(case)[some],
         tolerance_m=_TOLERANCE_M,
         tolerance_s=_TOLERANCE_S,
         rng=case.rng,
@@ -150,14 +151,9 @@ def _past_data(case: Case) -> Linkage:
     """Train on the first half of the original, and link with what is published of the second."""
     samples = case.samples
     half = (int(samples.t.min()) + int(samples.t.max())) // 2 if samples.t.size else 0
-    past, later = split_in_time(samples, case.models, half)
-    return past_data(later, case.groups.size, past, case.targets, _own(case)[case.targets], rng=case.rng)
-
-
-def _own(case: Case) -> Ints:
-    """Return the group of each person of the original, -1 where nothing of them is published."""
-    individual = case.individual_of
-    return np.where(individual >= 0, case.groups.of[individual], -1)
+    past, later = split_in_time(samples.take(case.targets), case.models, half)
+    everybody = np.arange(case.targets.size)
+    return past_data(later, case.groups.size, past, everybody, group_of_people(case)[case.targets], rng=case.rng)
 
 
 def _home_work(case: Case) -> HomeWork:
@@ -165,7 +161,7 @@ def _home_work(case: Case) -> HomeWork:
     return home_work(
         case.models,
         case.groups.size,
-        _own(case),
+        group_of_people(case),
         case.samples,
         case.targets,
         utc_offset_s=round(case.on_map.centre[1] / 15) * 3600,

@@ -8,18 +8,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 
 from shoal.attacks.crowd import Crowd, Ints, Samples
 from shoal.auditor import raw
 from shoal.auditor.covering import Cover, cover
 from shoal.auditor.listing import Listing, listing
-from shoal.auditor.opened import Boxes, Groups, Opened, columns_of, open_table, read_manifest, read_table
+from shoal.auditor.opened import Boxes, Groups, Opened, Release, columns_of, read_manifest, read_release
 from shoal.auditor.parts import Here, Maps
+from shoal.auditor.table import Table
 from shoal.auditor.verdict import Check
 from shoal.contract.claims import Claim, KAnonymity, claim_from
 from shoal.contract.files import GRID_KEYS, MAPPING, SUPPRESSED
-from shoal.contract.kinds import PROFILES, Kind, kind_of
+from shoal.contract.kinds import BOXES, PROFILES, Kind, kind_of
 from shoal.data.options import ReadOptions
 from shoal.data.profiles import Profiles
 from shoal.errors import DataError
@@ -85,6 +85,7 @@ class Case:
         self.rng = np.random.default_rng(seed)
         self._original, self._options, self._max_targets = original, options, max_targets
         self._points: raw.Points | None = None
+        self._samples: Samples | None = None
         self._profiles: Profiles | None = None
         self.manifest: dict[str, Any] = read_manifest(release) or {}
         self.done: list[Check] = []
@@ -126,17 +127,23 @@ class Case:
         return self.claim.k if isinstance(self.claim, KAnonymity) else None
 
     @cached_property
-    def table(self) -> pa.Table | None:
-        return read_table(self.path)
+    def _release(self) -> Release | None:
+        return read_release(self.path)
+
+    @property
+    def table(self) -> Table | None:
+        """The published rows as they are, whatever they are."""
+        return self._release and self._release.table
 
     @cached_property
     def kind(self) -> Kind | None:
         """The kind that the columns in the bytes make, whatever the manifest calls it."""
-        return None if self.table is None else kind_of(columns_of(self.table))
+        return None if self.table is None else kind_of(columns_of(self.table.schema))
 
-    @cached_property
+    @property
     def opened(self) -> Opened | None:
-        return open_table(self.table)
+        """The published rows by name and in order, if they can be arranged so."""
+        return self._release and self._release.opened
 
     @property
     def names(self) -> pl.Series:
@@ -157,7 +164,7 @@ class Case:
     @cached_property
     def models(self) -> Crowd:
         """One individual of each group."""
-        return self.boxes.crowd.take(self.groups.model)
+        return self.boxes.crowd.kept(self.groups.model)
 
     @cached_property
     def map(self) -> Map | None:
@@ -188,6 +195,10 @@ class Case:
         if self.kind is PROFILES:
             people, self._profiles = raw.load_profiles(self._original, self._options)
             return people
+        if self.kind is BOXES and self.map is not None:
+            base = self.map.base["cell_m"], self.map.base["dt_s"]
+            people, self._samples = raw.load_samples(self._original, self._options, self.map.crs, *base)
+            return people
         try:
             people, self._points = raw.load(self._original, self._options)
         except DataError:
@@ -199,7 +210,7 @@ class Case:
 
     @property
     def positions(self) -> raw.Points:
-        """The original's own positions, for releases of points: boxes let go of them."""
+        """The original's own positions, for releases of points: of boxes they are let go of as they are read."""
         assert self.people is not None
         assert self._points is not None
         return self._points
@@ -217,14 +228,12 @@ class Case:
         assert self.people.centre is not None
         return self.people.centre
 
-    @cached_property
+    @property
     def samples(self) -> Samples:
-        """The original on the base grid, by the auditor's own projection. The positions are let go of afterwards."""
-        people, base = self.people.ids.len(), self.on_map.base
-        assert self._points is not None
-        samples = raw.gridded(self._points, people, self.on_map.crs, base["cell_m"], base["dt_s"])
-        self._points = None
-        return samples
+        """The original on the base grid, by the auditor's own projection; for releases of boxes."""
+        assert self.people is not None
+        assert self._samples is not None
+        return self._samples
 
     def secret_table(self, name: str) -> pl.DataFrame:
         assert self.secret_path is not None

@@ -16,6 +16,7 @@ from shoal.auditor.parquet_again import written_again
 from shoal.auditor.registry import check
 from shoal.auditor.versions import is_possible
 from shoal.contract.files import DATA, MANIFEST, PAGE
+from shoal.contract.parquet import ROWS_PER_GROUP
 
 AGAIN, ACCOUNT = "written again", "accounted for"
 """The two ways to look at the bytes of the data: compared with the same table written again, or one by one."""
@@ -49,7 +50,7 @@ def metadata(case: Case, hold: Hold) -> Finding:
         hold("writer_possible", is_possible("pyarrow", version, datetime.now(UTC).date()), words)
     known = account.columns(footer, case.table, hold)
     groups = account.pages(text, footer, case.table, hold) if known else None
-    again = writer == WRITER_HERE and written_again(case.table, text)
+    again = writer == WRITER_HERE and written_again(case.table.schema, case.table.in_groups(ROWS_PER_GROUP), text)
     if again:
         return hold.passed("the container holds values alone: written again, every byte is the same", way=AGAIN)
     found = None if groups is None else account.contents(text, case.table, groups, hold)

@@ -3,12 +3,14 @@
 import numpy as np
 import polars as pl
 
+from shoal.attacks.crowd import kept_offsets
 from shoal.attacks.packing import is_in, keys
+from shoal.attacks.parts import cuts
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
-from shoal.auditor.members import boxes_of_samples
+from shoal.auditor.members import Members, boxes_of, group_of_people, held_by_boxes, parts_of_groups
 from shoal.auditor.registry import check
-from shoal.auditor.withheld import group_of_people, published_as_paper
+from shoal.auditor.withheld import published_as_paper
 from shoal.contract.kinds import BOXES
 
 _MANY = 0.1
@@ -24,66 +26,80 @@ _MANY = 0.1
 )
 def coverage(case: Case, hold: Hold) -> Finding:
     """Every raw sample lies in a box of its person or is listed as withheld; and what is withheld, of all members."""
-    samples, covered = case.samples, case.cover.box_of >= 0
-    whole = case.people.ids.is_in(case.suppressed.filter(pl.col("t").is_null())["original_uid"].implode())
-    of_withheld = whole.to_numpy()[samples.owner]
-    listing, listed = case.listing, case.listing.listed
-    lost = int((~covered & ~of_withheld & ~listed).sum())
+    found = _counts(case)
     words = "raw samples lie in no box of their person and are not listed as withheld"
-    if lost > _MANY * covered.size:
+    if found["lost"] > _MANY * found["samples"]:
         # That many are seldom forgotten.
         words += " (was the original read as for the release, with the same `tz`, `columns`, `person` and `cells`?)"
-    hold.none("nothing_lost", lost, words)
-    hold.none("listed_known", listing.unknown, "samples are listed as withheld that the original does not have")
+    hold.none("nothing_lost", found["lost"], words)
+    hold.none("listed_known", case.listing.unknown, "samples are listed as withheld that the original does not have")
     once = ["original_uid", "t", "x", "y"]
     twice = case.suppressed.height - case.suppressed.n_unique(once)
     hold.none("listed_once", twice, "rows of the list stand twice")
     if case.k is not None:
         _of_groups(case, hold)
-    return hold.passed(
-        "every raw sample lies in a box of its person, or is listed",
-        samples=int(covered.size),
-        covered=int(covered.sum()),
-        of_withheld_people=int((of_withheld & ~covered).sum()),
-        listed=int(listed.sum()),
-        listed_and_covered=int((listed & covered).sum()),
-        lost=lost,
-    )
+    return hold.passed("every raw sample lies in a box of its person, or is listed", **found)
+
+
+def _counts(case: Case) -> dict[str, int]:
+    """Count samples that are covered, listed, of people who are withheld as a whole, and lost."""
+    whole = case.people.ids.is_in(case.suppressed.filter(pl.col("t").is_null())["original_uid"].implode()).to_numpy()
+    offsets, counts = case.samples.offsets, np.zeros(5, np.int64)
+    for low, high in cuts(case.samples.lengths):
+        rows = slice(offsets[low], offsets[high])
+        covered, listed = case.cover.box_of[rows] >= 0, case.listing.code[rows] > 0
+        withheld = np.repeat(whole[low:high], case.samples.lengths[low:high])
+        lost = ~covered & ~withheld & ~listed
+        counts += [mask.sum() for mask in (covered, withheld & ~covered, listed, listed & covered, lost)]
+    names = ("covered", "of_withheld_people", "listed", "listed_and_covered", "lost")
+    return {"samples": int(offsets[-1])} | {name: int(count) for name, count in zip(names, counts, strict=True)}
 
 
 def _of_groups(case: Case, hold: Hold) -> None:
     """What is withheld of one member at a time is withheld of all, for one reason, and not published either."""
-    group = group_of_people(case)[case.samples.owner]
-    of_nobody = int((case.listing.listed & (group < 0)).sum())
+    listed = np.diff(kept_offsets(case.samples.offsets, case.listing.listed))
+    of_nobody = int(listed[group_of_people(case) < 0].sum())
     hold.none("listed_published", of_nobody, "samples are listed of people of whom nothing is published")
-    per_group = case.listing.per_group & (group >= 0)
-    if not per_group.any():
+    if not case.listing.per_group.any():
         return
+    parts = parts_of_groups(case)
+    alone, both, mixed = np.sum([_apart(case, part) for part in parts], axis=0).tolist()
+    words = "samples are listed as share at a time at which another member's is too large"
+    hold.none("one_reason", mixed, words)
+    words = "samples are published at a time at which another member's is withheld"
+    hold.none("nobody_alone", alone, words)
+    words = "samples are listed as withheld, and boxes published at their time all the same"
+    hold.none("not_both", both, words)
+
+
+def _apart(case: Case, part: Members) -> tuple[int, int, int]:
+    """Count samples published while another member's is withheld; both listed and published; of mixed reasons."""
+    group, listing, covered = part.group_of_sample, part.listing, part.box_of >= 0
+    per_group = listing.per_group & (group >= 0)
+    if not per_group.any():
+        return 0, 0, 0
     # Times of the published grid: what is in one step of it goes together.
-    (moment,) = keys((group, case.samples.t // case.on_map.grid["dt_s"]))
-    alone = is_in(moment, moment[per_group]) & (group >= 0) & ~case.listing.listed
+    (moment,) = keys((group, part.samples.t // case.on_map.grid["dt_s"]))
+    alone = is_in(moment, moment[per_group]) & (group >= 0) & ~listing.listed
     if published_as_paper(case):
         # Whole boxes are withheld, and another box of the group may cover the same time.
-        alone &= case.cover.box_of < 0
-        both = case.listing.of("share") & (case.cover.box_of >= 0)
-    else:
-        both = per_group & _in_the_time_of_a_box(case)
-        # Groups that look the same are one here; each may have a reason of its own.
-        assert case.k is not None
-        one = (group >= 0) & (case.groups.size < 2 * case.k)[group]
-        large, share = (case.listing.of(reason) & one for reason in ("threshold", "share"))
-        mixed = int((is_in(moment, moment[large]) & share).sum())
-        hold.none("one_reason", mixed, "samples are listed as share at a time at which another member's is too large")
-    words = "samples are published at a time at which another member's is withheld"
-    hold.none("nobody_alone", int(alone.sum()), words)
-    words = "samples are listed as withheld, and boxes published at their time all the same"
-    hold.none("not_both", int(both.sum()), words)
+        both = listing.of("share") & covered & (group >= 0)
+        return int((alone & ~covered).sum()), int(both.sum()), 0
+    both = per_group & _in_the_time_of_a_box(case, part)
+    # Groups that look the same are one here; each may have a reason of its own.
+    assert case.k is not None
+    one = (group >= 0) & (case.groups.size < 2 * case.k)[group]
+    large, share = (listing.of(reason) & one for reason in ("threshold", "share"))
+    return int(alone.sum()), int(both.sum()), int((is_in(moment, moment[large]) & share).sum())
 
 
-def _in_the_time_of_a_box(case: Case) -> np.ndarray:
+def _in_the_time_of_a_box(case: Case, part: Members) -> np.ndarray:
     """Tell which samples have a box of their person at their time, wherever it lies."""
-    samples, crowd = case.samples, case.boxes.crowd
-    individual = case.individual_of[samples.owner]
+    published = np.flatnonzero(part.individual >= 0)
+    samples, crowd = part.samples, case.boxes.crowd.take(part.individual[published])
+    number = np.full(part.people.size, -1, np.int64)
+    number[published] = np.arange(published.size)
+    individual = np.repeat(number, samples.lengths)
     low = int(min(samples.t.min(), crowd.t0.min()))
     width = int(max(samples.t.max(), crowd.t1.max())) - low + 1
     start, end = (crowd.owner * width + (edge - low) for edge in (crowd.t0, crowd.t1))
@@ -110,14 +126,18 @@ def truthful(case: Case, hold: Hold) -> Finding:
 
 def _loose(case: Case) -> int:
     """Count boxes of groups whose edges are not those of their members' samples, snapped outward to the grid."""
-    group, position, rows = boxes_of_samples(case)
-    unlisted = ~case.listing.listed[rows]
-    box, rows = (case.models.offsets[group] + position)[unlisted], rows[unlisted]
-    samples, models, grid = case.samples, case.models, case.on_map.grid
+    return sum(_loose_of(case, part) for part in parts_of_groups(case))
+
+
+def _loose_of(case: Case, part: Members) -> int:
+    held = held_by_boxes(case, part)
+    unlisted = ~part.listing.listed[held.rows]
+    box, rows = held.box[unlisted], held.rows[unlisted]
+    samples, models, grid = part.samples, boxes_of(case, part), case.on_map.grid
     order = np.argsort(box, kind="stable")
     box, rows = box[order], rows[order]
     first = np.flatnonzero(np.concatenate(([True], box[1:] != box[:-1]))) if box.size else np.empty(0, np.int64)
-    held, off = box[first], np.zeros(first.size, np.bool_)
+    of, off = box[first], np.zeros(first.size, np.bool_)
     for values, size, low, high, unit in (
         (samples.t, samples.dt_s, models.t0, models.t1, grid["dt_s"]),
         (samples.x, samples.cell_m, models.x0, models.x1, grid["cell_m"]),
@@ -125,6 +145,6 @@ def _loose(case: Case) -> int:
     ):
         mine = values[rows]
         if first.size:
-            off |= low[held] != np.minimum.reduceat(mine, first) // unit * unit
-            off |= high[held] != -(-(np.maximum.reduceat(mine, first) + size) // unit) * unit
+            off |= low[of] != np.minimum.reduceat(mine, first) // unit * unit
+            off |= high[of] != -(-(np.maximum.reduceat(mine, first) + size) // unit) * unit
     return int(off.sum())

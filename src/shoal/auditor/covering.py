@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.attacks.crowd import Crowd, Ints, Samples
-from shoal.auditor.parts import ROWS, Maps, cuts, mapped
+from shoal.attacks.narrow import narrow
+from shoal.attacks.parts import cuts
+from shoal.auditor.parts import Maps, mapped
 
 Mask = NDArray[np.bool_]
 Inside = Callable[[Ints, Ints], Mask]
@@ -42,7 +44,7 @@ class _Some(NamedTuple):
     samples: Samples
 
 
-def cover(crowd: Crowd, person_of: Ints, samples: Samples, engine: Maps, *, most: int = ROWS) -> Cover:
+def cover(crowd: Crowd, person_of: Ints, samples: Samples, engine: Maps, *, most: int | None = None) -> Cover:
     """Join: a sample lies in a box when its whole cell does. Everybody alone, so parts of people are joined apart.
 
     Parameters
@@ -56,7 +58,7 @@ def cover(crowd: Crowd, person_of: Ints, samples: Samples, engine: Maps, *, most
     engine
         Who joins.
     most
-        Samples and boxes in a part, about.
+        Samples and boxes in a part, about; :data:`shoal.attacks.parts.ROWS` by default.
     """
     known = np.flatnonzero(person_of >= 0)
     individuals = known[np.argsort(person_of[known], kind="stable")]
@@ -67,10 +69,12 @@ def cover(crowd: Crowd, person_of: Ints, samples: Samples, engine: Maps, *, most
     def parts() -> Iterator[_Some]:
         for low, high in ranges:
             some = individuals[starts[low] : starts[high]]
-            yield _Some(crowd.take(some), person_of[some] - low, samples.take(np.arange(low, high)))
+            yield _Some(crowd.take(some), person_of[some] - low, samples.between(low, high))
 
     sizes = [int(samples.offsets[high] - samples.offsets[low]) for low, high in ranges]
-    box_of, holds = np.full(samples.t.size, -1, np.int64), np.zeros(crowd.t0.size, np.bool_)
+    few = crowd.t0.size < 1 << 31
+    box_of: Ints = np.full(samples.t.size, -1, np.int32 if few else np.int64)
+    holds = np.zeros(crowd.t0.size, np.bool_)
     for (low, high), found in zip(ranges, mapped(engine, _covered, parts(), sizes), strict=True):
         _, rows = crowd.rows_of(individuals[starts[low] : starts[high]])
         holds[rows] = found.holds
@@ -105,7 +109,7 @@ def _covered(some: _Some) -> Cover:
     published[rows] = holds
     covered = box_of >= 0
     box_of[covered] = rows[box_of[covered]]
-    return Cover(box_of, published)
+    return Cover(narrow(box_of), published)
 
 
 def _by_person(crowd: Crowd, person_of: Ints) -> tuple[Ints, Ints]:

@@ -18,7 +18,7 @@ from shoal.auditor.needles import SHORTEST, Needles
 from shoal.auditor.page import without_known_script
 from shoal.auditor.registry import check
 from shoal.contract.files import COUNTS, DATA, MANIFEST, MANIFEST_KEYS, PAGE, VERSIONS_OF
-from shoal.contract.kinds import KINDS, TYPES
+from shoal.contract.kinds import KINDS, PROFILES, TYPES
 from shoal.contract.parameters import PARAMETERS
 
 _TOKEN_CHARS = 32
@@ -51,10 +51,12 @@ _FORMS = {
 class _Wanted:
     """What is looked for: long identifiers in any byte, hashes in any case of letters, short ones as whole values."""
 
-    def __init__(self, names: list[bytes], own_words: bytes) -> None:
+    def __init__(self, names: list[bytes], own_words: bytes, places: frozenset[bytes]) -> None:
         self.plain = Needles(names)
         # Somebody may be called as a column or a word of the promise is: there it says nothing.
         self.own = frozenset(self.plain.hits(own_words))
+        # Or as a municipality, where both are numbers: among municipalities it says nothing either.
+        self.places, self.in_places = places, frozenset(self.plain.hits(b"\n".join(sorted(places))))
         self.hashed = Needles(_hashes(names))
         self.short = {name for name in names if len(name) < SHORTEST}
 
@@ -75,7 +77,7 @@ class _Wanted:
 def raw_ids(case: Case, hold: Hold) -> Finding:
     """No identifier of the original occurs: long ones in any byte, short ones as whole values, and their hashes."""
     names = [name.encode() for name in case.people.names.to_list()]
-    wanted = _Wanted(names, _own_words(case))
+    wanted = _Wanted(names, _own_words(case), _places(case))
     found: dict[str, int] = {}
     for path in sorted(case.path.iterdir()):
         if path.is_file():
@@ -91,7 +93,7 @@ def raw_ids(case: Case, hold: Hold) -> Finding:
 def _own_words(case: Case) -> bytes:
     """What every release of this kind and claim says: keys, columns, the words of the promise, the writer's name."""
     kind, claim = case.kind, case.claim
-    columns = [] if kind is None or case.table is None else [c.name for c in kind.columns_for(case.table.column_names)]
+    columns = [] if kind is None or case.table is None else [c.name for c in kind.columns_for(case.table.columns)]
     promise = "" if claim is None else json.dumps(claim.promise(case.parameters).to_dict(), ensure_ascii=False)
     fixed = (
         *MANIFEST_KEYS,
@@ -105,6 +107,13 @@ def _own_words(case: Case) -> bytes:
     )
     known = (*PARAMETERS, *(name for listed in PARAMETERS.values() for name in listed))
     return "\n".join((*fixed, *known, *columns, promise)).encode()
+
+
+def _places(case: Case) -> frozenset[bytes]:
+    """The municipalities that the original has; of other kinds of releases none is published."""
+    if case.kind is not PROFILES:
+        return frozenset()
+    return frozenset(name.encode() for name in pl.Series(case.profiles.municipalities).unique().to_list())
 
 
 def _hashes(names: list[bytes]) -> Iterator[bytes]:
@@ -127,10 +136,10 @@ def _in_data(path: Path, content: bytes, wanted: _Wanted) -> dict[str, int]:
     """Search the footer, the packed pages, and all text values, those that no row uses any more included."""
     size = int.from_bytes(content[-8:-4], "little") + 8
     footer, pages = content[-size:], content[:-size]
-    in_pages = wanted.plain.hits(pages)
+    in_pages = [word for word in wanted.plain.hits(pages) if word not in wanted.in_places]
     # Packed bytes are as good as random: a short word may occur in them.
     likely_chance = poisson_tail(len(in_pages), wanted.plain.by_chance(len(pages), 256)) >= SURE
-    values = _text_values(path)
+    values = _text_values(path, wanted.places)
     text = b"\n".join(values)
     in_values = wanted.plain.hits(text)
     like_tokens = [word for word in in_values if _HEX.issuperset(word)]
@@ -146,20 +155,22 @@ def _in_data(path: Path, content: bytes, wanted: _Wanted) -> dict[str, int]:
     }
 
 
-def _text_values(path: Path) -> list[bytes]:
-    """Return the distinct values of all text columns, whole dictionaries included."""
+def _text_values(path: Path, places: frozenset[bytes]) -> list[bytes]:
+    """Return the distinct values of all text columns, whole dictionaries included, without municipalities that are."""
     try:
         schema = pq.read_schema(path)
         columns = [field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_binary(field.type)]
         table = pq.ParquetFile(path, read_dictionary=columns).read(columns=columns)
     except (OSError, ValueError, pa.ArrowException):
         return []
-    parts = []
-    for column in table.columns:
-        for chunk in column.chunks:
-            values = chunk.dictionary if pa.types.is_dictionary(chunk.type) else chunk
-            parts.append(pl.Series(values.cast(pa.large_binary())).drop_nulls())
-    return pl.concat(parts).unique().to_list() if parts else []
+    found: set[bytes] = set()
+    for name in columns:
+        chunks = table[name].chunks
+        parts = (chunk.dictionary if pa.types.is_dictionary(chunk.type) else chunk for chunk in chunks)
+        values = [pl.Series(part.cast(pa.large_binary())).drop_nulls().unique() for part in parts]
+        distinct = set(pl.concat(values).unique().to_list()) if values else set()
+        found |= distinct - places if name == "municipality" else distinct
+    return list(found)
 
 
 def _in_manifest(content: bytes, manifest: dict[str, Any], wanted: _Wanted) -> dict[str, int]:

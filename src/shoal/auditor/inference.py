@@ -1,15 +1,16 @@
 """What is learned without singling anybody out: by members of a group, and about groups that have much in common."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.attacks.crowd import Ints
-from shoal.attacks.insider import Corners, read_off_corners
+from shoal.attacks.insider import Corners, Tried, corners, try_corners
 from shoal.attacks.interval import wilson
 from shoal.attacks.packing import distinct
 from shoal.attacks.top_places import top_cells
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
-from shoal.auditor.members import boxes_of_samples
+from shoal.auditor.members import Members, held_by_boxes, parts_of_groups
 from shoal.auditor.registry import check
 from shoal.contract.claims import KAnonymity, WindowHiding
 from shoal.contract.kinds import BOXES
@@ -27,14 +28,14 @@ def insider(case: Case, hold: Hold) -> Finding:
     figures: dict[str, object] = {"hidden_among": case.k - 1, "groups_of_two": int((sizes == 2).sum())}
     words = f"a member of a group knows one of its traces: for them the others hide among {case.k - 1}"
     if (sizes == 2).any():
-        corners = _corners(case)
+        tried = _corners(case)
         figures |= {
-            "exact_cell_read": corners.read.to_dict(),
-            "exact_cell_control": corners.control.to_dict(),
-            "exact_cell_baseline": round(corners.blind, 6),
+            "exact_cell_read": tried.read.to_dict(),
+            "exact_cell_control": tried.control.to_dict(),
+            "exact_cell_baseline": round(tried.blind, 6),
         }
         words = (
-            f"in a group of two each knows the other's trace up to the boxes: {corners.read.value:.1%} of boxes show "
+            f"in a group of two each knows the other's trace up to the boxes: {tried.read.value:.1%} of boxes show "
             "the other's exact cell. Where that matters, align boxes (`align_m`, `align_minutes`) or take k = 3"
         )
     return hold.note(words, **figures)
@@ -50,18 +51,23 @@ def _hider(claim: WindowHiding, hold: Hold) -> Finding:
 
 def _corners(case: Case) -> Corners:
     """Let each member of a group of two read the other's cells off their common boxes."""
-    group, position, rows = boxes_of_samples(case)
-    pair = case.groups.size[group] == 2
-    group, position, rows = group[pair], position[pair], rows[pair]
-    twin = _other(case, group, case.samples.owner[rows]) + position
-    return read_off_corners(case.boxes.crowd, case.samples, rows, case.cover.box_of[rows], twin)
-
-
-def _other(case: Case, group: Ints, person: Ints) -> Ints:
-    """Return where the boxes of the other member of groups of two start."""
     total = np.zeros(case.groups.size.size, np.int64)
     np.add.at(total, case.groups.of, np.arange(case.groups.of.size))
-    return np.asarray(case.boxes.crowd.offsets[total[group] - case.individual_of[person]])
+    return corners(_tried(case, part, total) for part in parts_of_groups(case))
+
+
+def _tried(case: Case, part: Members, total: Ints) -> Tried:
+    """Let them try in some groups; ``total`` is the sum of the numbers of each group's members."""
+    found = held_by_boxes(case, part)
+    pair = case.groups.size[found.group] == 2
+    group, individual, position, rows = (
+        column[pair] for column in (found.group, found.individual, found.position, found.rows)
+    )
+    other = total[group] - individual
+    individuals = np.unique(np.concatenate((individual, other)))
+    boxes = case.boxes.crowd.take(individuals)
+    own, twin = (boxes.offsets[np.searchsorted(individuals, one)] + position for one in (individual, other))
+    return try_corners(boxes, part.samples, rows, own, twin)
 
 
 @check("homogeneity", kinds=(BOXES,), needs=_NEEDS)
@@ -69,11 +75,7 @@ def homogeneity(case: Case, hold: Hold) -> Finding:
     """Where all members of a group were in the same cell, the box tells the cell of each of them."""
     if isinstance(case.claim, WindowHiding):
         return _single_cells(case, hold)
-    group, position, rows = boxes_of_samples(case)
-    box = case.models.offsets[group] + position
-    boxes, *_ = distinct((box, case.samples.x[rows], case.samples.y[rows]))
-    cells = np.bincount(boxes)
-    cells = cells[cells > 0]
+    cells = np.concatenate([np.empty(0, np.int32), *(_cells(case, part) for part in parts_of_groups(case))])
     same, groups = _shared_place(case)
     figures: dict[str, object] = {
         "boxes": int(cells.size),
@@ -92,10 +94,20 @@ def homogeneity(case: Case, hold: Hold) -> Finding:
     )
 
 
+def _cells(case: Case, part: Members) -> NDArray[np.int32]:
+    """Count the different raw cells in each box that holds some, in some groups."""
+    found = held_by_boxes(case, part)
+    boxes, *_ = distinct((found.box, part.samples.x[found.rows], part.samples.y[found.rows]))
+    cells = np.bincount(boxes)
+    return cells[cells > 0].astype(np.int32)
+
+
 def _single_cells(case: Case, hold: Hold) -> Finding:
     """Without groups: a box of one cell tells the cell of everybody whom it could be about."""
     crowd, cell = case.boxes.crowd, case.on_map.base["cell_m"]
-    one = wilson(int(((crowd.x1 - crowd.x0 == cell) & (crowd.y1 - crowd.y0 == cell)).sum()), crowd.t0.size)
+    parts = (part for _, part in crowd.parts())
+    single = sum(int(((part.x1 - part.x0 == cell) & (part.y1 - part.y0 == cell)).sum()) for part in parts)
+    one = wilson(single, crowd.t0.size)
     words = (
         f"{one.value:.1%} of boxes are one raw cell: they tell where all who fit were, without singling anybody out. "
         "Where that matters, take a larger k"

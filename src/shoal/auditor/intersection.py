@@ -8,7 +8,7 @@ import polars as pl
 from shoal.attacks.intersection import companions, companions_by_chance
 from shoal.auditor.case import Case, Earlier, read_secret
 from shoal.auditor.conditions import TRIED, Finding, Hold
-from shoal.auditor.opened import Boxes, Groups, open_table, read_table
+from shoal.auditor.opened import Boxes, Groups, read_release
 from shoal.auditor.registry import check
 from shoal.contract.files import MAPPING
 from shoal.contract.kinds import BOXES
@@ -26,7 +26,7 @@ def intersection(case: Case, hold: Hold) -> Finding:
     if not case.earlier:
         known = "" if case.ledger is None else f"; other releases of these people in the ledger: {case.ledger:,}"
         return hold.not_run(f"needs `earlier` and `earlier_secret`{known}")
-    opened = [open_table(read_table(earlier.release)) for earlier in case.earlier]
+    opened = [found and found.opened for found in (read_release(earlier.release) for earlier in case.earlier)]
     boxes = [release for release in opened if isinstance(release, Boxes)]
     words = "the demand could not be tried: an earlier release holds no readable boxes"
     if not hold(TRIED, len(boxes) == len(opened), words):

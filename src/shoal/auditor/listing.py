@@ -38,7 +38,13 @@ class Listing:
 
     def of(self, *reasons: str) -> Mask:
         """Tell which samples are listed for one of these reasons."""
-        return np.isin(self.code, [_CODES[name] for name in reasons])
+        wanted = np.zeros(_OTHER + 1, np.bool_)
+        wanted[[_CODES[name] for name in reasons]] = True
+        return wanted[self.code]
+
+    def take(self, rows: Ints) -> "Listing":
+        """Return what it says of these samples alone; rows without a sample are none of theirs."""
+        return Listing(self.code[rows], 0)
 
     @property
     def per_group(self) -> Mask:
@@ -63,14 +69,20 @@ def listing(samples: Samples, ids: pl.Series, suppressed: pl.DataFrame) -> Listi
     rows = suppressed.filter(pl.col("t").is_not_null()).join(people, on="original_uid", how="left")
     if not rows.height:
         return Listing(code, 0)
+    rows = rows.sort("person", maintain_order=True)
     person = rows["person"].cast(pl.Int64).fill_null(-1).to_numpy()
     t = rows["t"].dt.epoch("s").to_numpy()
-    place = [rows[name].cast(pl.Int64).to_numpy() for name in ("x", "y")]
-    ours, theirs = keys((samples.owner, samples.t, samples.x, samples.y), (person, t, *place))
+    x, y = (rows[name].cast(pl.Int64).to_numpy() for name in ("x", "y"))
     reason = rows["reason"].replace_strict(_CODES, default=_OTHER, return_dtype=pl.Int8).to_numpy()
-    at, known = _found(ours, theirs)
-    code[at[known]] = reason[known]
-    return Listing(code, int((~known).sum()))
+    unknown = int((person < 0).sum())
+    for low, part in samples.parts():
+        listed = slice(*np.searchsorted(person, (low, low + len(part))))
+        theirs = person[listed] - low, t[listed], x[listed], y[listed]
+        at, known = _found(*keys((part.owner, part.t, part.x, part.y), theirs))
+        here = code[samples.offsets[low] : samples.offsets[low + len(part)]]
+        here[at[known]] = reason[listed][known]
+        unknown += int((~known).sum())
+    return Listing(code, unknown)
 
 
 def _found(ours: Ints, theirs: Ints) -> tuple[Ints, Mask]:

@@ -53,16 +53,16 @@ def noise_law(case: Case, hold: Hold) -> Finding:
     hold.none("times", found.unlike, "points without a record of their person at that time, or records without a point")
     others = case.suppressed.filter(pl.col("reason") != "screened").height
     hold.none("nobody_withheld", others, "people withheld, where noise leaves out nobody")
-    memo, draws = case.parameters.get("memo_cell_m"), found.draws
+    memo, draws, when = case.parameters.get("memo_cell_m"), found.draws, "anew each time"
     if isinstance(memo, int | float) and memo > 0:
-        draws = _cells(hold, found, points, float(memo), epsilon)
+        draws, when = _cells(hold, found, points, float(memo), epsilon), "once for each person and cell"
     figures: dict[str, object] = {"draws": int(draws.person.size), "mean_m": 0.0, "expected_mean_m": 2 / epsilon}
     if draws.person.size:
         figures["mean_m"] = round(float(draws.radius.mean()), 2)
         _law(hold, draws, epsilon, figures)
         _each(hold, draws, epsilon)
         _independence(hold, draws, epsilon, figures, case.rng)
-    return hold.passed("points are their records plus the noise that is claimed, drawn anew each time", **figures)
+    return hold.passed(f"points are their records plus the noise that is claimed, drawn {when}", **figures)
 
 
 def _cells(hold: Hold, found: Matched, points: Published, memo_m: float, epsilon: float) -> Draws:
@@ -145,7 +145,8 @@ def _stretches(draws: Draws, epsilon: float) -> float:
     person, so_far = draws.person[order], np.concatenate(([0], np.cumsum(draws.radius[order] + ROUNDED_M / 2)))
     worst = 1.0
     for long in _STRETCHES:
-        first = np.flatnonzero(person[: person.size - long + 1] == person[long - 1 :])
+        # Of fewer points there is no such stretch, and an end below zero would count from the other side.
+        first = np.flatnonzero(person[: max(person.size - long + 1, 0)] == person[long - 1 :])
         if first.size:
             least = epsilon * float((so_far[first + long] - so_far[first]).min())
             worst = min(worst, len(_STRETCHES) * first.size * float(gammainc(2 * long, least)))

@@ -6,23 +6,29 @@ mistake that both shared would go unseen. That independence is meant.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
-from numpy.typing import NDArray
+from polars.exceptions import PanicException
 
 from shoal.attacks.crowd import Crowd, Ints
+from shoal.attacks.narrow import narrow
 from shoal.auditor.alike import alike
+from shoal.auditor.degrees import Degrees, degrees
 from shoal.auditor.parts import Maps
-from shoal.contract.files import DATA, MANIFEST
+from shoal.auditor.table import Table, UnreadableError, open_file, read_all
+from shoal.contract.files import MANIFEST
 from shoal.contract.kinds import BOXES, PROFILES, Kind, kind_of, type_name
+from shoal.data.layout import joined
 
+_TIMES = ("t_start", "t_end")
 _METRES = ("x_min", "x_max", "y_min", "y_max")
+_SECOND_US = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,13 +80,12 @@ class Boxes(Opened):
     """Boxes of people: one name per person."""
 
     crowd: Crowd
-    lat: NDArray[np.float64]
-    lng: NDArray[np.float64]
+    lat: Degrees
+    lng: Degrees
     whole_seconds: bool
 
     def groups(self, engine: Maps) -> Groups:
-        centres = (self.lat.view(np.int64), self.lng.view(np.int64))
-        classes = alike(self.crowd.offsets, (*self.crowd.columns, *centres), engine)
+        classes = alike(self.crowd.offsets, (*self.crowd.columns, self.lat.marks, self.lng.marks), engine)
         model, of = np.unique(classes, return_inverse=True)
         return Groups(of, model, np.bincount(of))
 
@@ -110,67 +115,172 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
     return manifest if isinstance(manifest, dict) else None
 
 
-def read_table(path: Path) -> pa.Table | None:
-    """Return the published rows, or None where the file cannot be read, whatever the reason."""
-    try:
-        return pq.ParquetFile(path / DATA).read() if (path / DATA).is_file() else None
-    except Exception:
-        return None
-
-
-def columns_of(table: pa.Table) -> list[tuple[str, str]]:
+def columns_of(schema: pa.Schema) -> list[tuple[str, str]]:
     """Return names and types of the columns, as the contract spells them."""
-    return [(field.name, type_name(field.type)) for field in table.schema]
+    return [(field.name, type_name(field.type)) for field in schema]
 
 
-def open_table(table: pa.Table | None) -> Opened | None:
-    """Arrange the rows by name and in order; None where there are none, or some are incomplete, or of no kind."""
-    kind = None if table is None else kind_of(columns_of(table))
-    if table is None or kind is None or not table.num_rows or any(column.null_count for column in table.columns):
+class Release(NamedTuple):
+    """The published table as it is, and its rows arranged by name and in order.
+
+    There is nothing to arrange where there are no rows, or some are incomplete, or of no kind. ``fault`` is what
+    stopped it otherwise.
+    """
+
+    table: Table
+    arranged: Opened | None
+    fault: BaseException | None = None
+
+    @property
+    def opened(self) -> Opened | None:
+        if self.fault is not None:
+            raise self.fault
+        return self.arranged
+
+
+def read_release(path: Path) -> Release | None:
+    """Read the published rows; None where the file cannot be read, whatever the reason."""
+    try:
+        table = open_file(path)
+        pieces = read_all(table)
+        try:
+            found = Release(table, _arranged(map(pl.DataFrame, pieces), table, kind_of(columns_of(table.schema))))
+        except UnreadableError:
+            raise
+        except (Exception, PanicException) as fault:
+            found = Release(table, None, fault)
+        for _ in pieces:
+            """What stopped arranging is no reason not to look at the rest."""
+    except UnreadableError:
         return None
-    frame = pl.DataFrame(table)
-    starts = _starts(frame["uid"])
-    in_order = _in_order(frame, kind, starts)
-    if not in_order:
-        frame = frame.sort(kind.order)
-        starts = _starts(frame["uid"])
-    offsets = np.concatenate((starts, [frame.height])).astype(np.int64)
-    common = (kind, frame["uid"].gather(starts), offsets, in_order)
+    table.let_go()
+    return found
+
+
+def _arranged(pieces: Iterable[pl.DataFrame], table: Table, kind: Kind | None) -> Opened | None:
+    """Arrange rows of a kind, which are read on the way."""
     if kind is BOXES:
-        return _boxes(frame, *common)
+        return _boxes(pieces, table)
+    if kind is None:
+        return None
+    frames = list(pieces)
+    if any(table.facts.nulls.values()) or not table.rows:
+        return None
+    frame = pl.concat(frames, rechunk=True)
+    frames.clear()
+    order = _Order(kind)
+    order.add(frame)
+    if not order.holds():
+        frame = frame.sort(kind.order)
+        order = _Order(kind, in_order=False)
+        order.add(frame)
+    common = order.names()
     if kind is PROFILES:
         return Profiles(*common, frame["municipality"], frame)
     return Points(*common, frame)
 
 
-def _boxes(frame: pl.DataFrame, kind: Kind, uids: pl.Series, offsets: Ints, in_order: bool) -> Boxes:
-    micros = [frame[name].to_physical().to_numpy() for name in ("t_start", "t_end")]
-    whole = not any((column % 1_000_000).any() for column in micros)
-    metres = [frame[name].to_numpy().astype(np.int64) for name in _METRES]
-    crowd = Crowd(offsets, *(column // 1_000_000 for column in micros), *metres)
-    lat, lng = (np.ascontiguousarray(frame[name].to_numpy()) for name in ("lat", "lng"))
-    return Boxes(kind, uids, offsets, in_order, crowd, lat, lng, whole)
+def _boxes(pieces: Iterable[pl.DataFrame], table: Table) -> Boxes | None:
+    """Arrange boxes. Of honest files, which are in order, no more than a row group is held as it was read."""
+    order, columns = _Order(BOXES), _Columns()
+    for frame in pieces:
+        if not any(table.facts.nulls.values()):
+            order.add(frame)
+            columns.add(frame)
+    if any(table.facts.nulls.values()) or not table.rows:
+        return None
+    if not order.holds():
+        frame = pl.concat([pl.DataFrame(piece) for piece in table.pieces()]).sort(BOXES.order)
+        order, columns = _Order(BOXES, in_order=False), _Columns()
+        order.add(frame)
+        columns.add(frame)
+    kind, uids, offsets, in_order = order.names()
+    crowd = Crowd(offsets, *(joined(columns.whole[name]) for name in (*_TIMES, *_METRES)))
+    lat, lng = (degrees(columns.degrees[name]) for name in ("lat", "lng"))
+    return Boxes(kind, uids, offsets, in_order, crowd, lat, lng, columns.whole_seconds)
+
+
+class _Columns:
+    """The columns of boxes, piece by piece: seconds and metres in whole numbers, and degrees."""
+
+    def __init__(self) -> None:
+        self.whole: dict[str, list[Ints]] = {name: [] for name in (*_TIMES, *_METRES)}
+        self.degrees: dict[str, list[Degrees]] = {"lat": [], "lng": []}
+        self.whole_seconds = True
+
+    def add(self, frame: pl.DataFrame) -> None:
+        for name in _TIMES:
+            micros = frame[name].to_physical().to_numpy()
+            self.whole_seconds &= not (micros % _SECOND_US).any()
+            self.whole[name].append(narrow(micros // _SECOND_US))
+        for name in _METRES:
+            # A copy: a piece of the file would stay as long as one of its columns.
+            self.whole[name].append(narrow(frame[name].to_numpy().copy()))
+        for name, column in self.degrees.items():
+            column.append(Degrees.of(frame[name].to_numpy()))
+
+
+class _Order:
+    """Names, where the rows of each start, and whether they are sorted by all columns that the kind names.
+
+    The order of ties would carry something.
+    """
+
+    def __init__(self, kind: Kind, *, in_order: bool = True) -> None:
+        self._kind, self._in_order = kind, in_order
+        self._names: list[pl.Series] = []
+        self._starts: list[Ints] = []
+        self._rows = 0
+        self._last: tuple[Any, ...] | None = None
+
+    def add(self, frame: pl.DataFrame) -> None:
+        """Take the next rows."""
+        if not frame.height:
+            return
+        starts = _starts(frame["uid"])
+        self._in_order &= self._sorted_within(frame, starts)
+        first, last = (self._values(frame, row) for row in (0, -1))
+        new = starts
+        if self._last is not None and first[0] == self._last[0]:
+            self._in_order &= self._last[1:] <= first[1:]
+            new = starts[1:]
+        self._names.append(frame["uid"].gather(new))
+        self._starts.append(new + self._rows)
+        self._rows += frame.height
+        self._last = last
+
+    def holds(self) -> bool:
+        """Tell whether all rows so far are in order."""
+        names = self._together()
+        return self._in_order and names.is_sorted() and names.n_unique() == names.len()
+
+    def names(self) -> tuple[Kind, pl.Series, Ints, bool]:
+        """Return the kind, the names, where the rows of each start, and whether they were in order."""
+        offsets = np.concatenate((*self._starts, [self._rows])).astype(np.int64)
+        return self._kind, self._together(), offsets, self._in_order
+
+    def _together(self) -> pl.Series:
+        return pl.concat(self._names, rechunk=True)
+
+    def _values(self, frame: pl.DataFrame, row: int) -> tuple[Any, ...]:
+        return tuple(frame[name].to_physical()[row] for name in self._kind.order)
+
+    def _sorted_within(self, frame: pl.DataFrame, starts: Ints) -> bool:
+        """Tell whether the rows of each name are sorted."""
+        tied = np.ones(frame.height, np.bool_)
+        tied[starts] = False
+        tied = tied[1:]
+        for name in self._kind.order[1:]:
+            if not tied.any():
+                break
+            values = frame[name].to_physical().to_numpy()
+            if (tied & (values[1:] < values[:-1])).any():
+                return False
+            tied &= values[1:] == values[:-1]
+        return True
 
 
 def _starts(column: pl.Series) -> Ints:
     """Return where runs of equal values start."""
     run = column.rle_id().to_numpy().astype(np.int64)
     return np.flatnonzero(np.concatenate(([True], run[1:] != run[:-1]))) if run.size else np.empty(0, np.int64)
-
-
-def _in_order(frame: pl.DataFrame, kind: Kind, starts: Ints) -> bool:
-    """Tell whether rows are sorted by all columns that the kind names: the order of ties would carry something."""
-    uids = frame["uid"].gather(starts)
-    if not uids.is_sorted() or uids.n_unique() != uids.len():
-        return False
-    tied = np.ones(frame.height, np.bool_)
-    tied[starts] = False
-    tied = tied[1:]
-    for name in kind.order[1:]:
-        if not tied.any():
-            break
-        values = frame[name].to_physical().to_numpy()
-        if (tied & (values[1:] < values[:-1])).any():
-            return False
-        tied &= values[1:] == values[:-1]
-    return True

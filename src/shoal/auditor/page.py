@@ -9,8 +9,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import polars as pl
 
+from shoal.attacks.crowd import Crowd
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.opened import Boxes
@@ -156,19 +158,23 @@ def _recounted(case: Case, facts: Facts, floor: int) -> bool:
     """What can be counted in the published boxes is what the page says."""
     if not isinstance(case.opened, Boxes):
         return True
-    crowd = case.boxes.crowd
-    rows = pl.DataFrame(
+    rows = pl.concat([_shapes(low, part) for low, part in case.boxes.crowd.parts()])
+    own = [name for name in ("width_m", "duration_s") if name in facts["people_by"]]
+    same = all(facts["people_by"][name] == _in_bins(rows, name, floor) for name in own)
+    return same and (facts["map"] is None or facts["map"]["tiles"] == _tiles(rows, facts["map"]["side_m"], floor))
+
+
+def _shapes(low: int, crowd: Crowd) -> pl.DataFrame:
+    """What is counted of the boxes of individuals from ``low`` on."""
+    return pl.DataFrame(
         {
-            "owner": crowd.owner,
+            "owner": (crowd.owner + low).astype(np.int32),
             "width_m": (crowd.x1 - crowd.x0).clip(crowd.y1 - crowd.y0),
             "duration_s": crowd.t1 - crowd.t0,
             "x": (crowd.x0 + crowd.x1) / 2,
             "y": (crowd.y0 + crowd.y1) / 2,
         }
     )
-    own = [name for name in ("width_m", "duration_s") if name in facts["people_by"]]
-    same = all(facts["people_by"][name] == _in_bins(rows, name, floor) for name in own)
-    return same and (facts["map"] is None or facts["map"]["tiles"] == _tiles(rows, facts["map"]["side_m"], floor))
 
 
 def _bin_of(name: str, value: pl.Expr) -> pl.Expr:

@@ -12,7 +12,7 @@ from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.limits import limits
 from shoal.auditor.registry import check
 from shoal.auditor.withheld import cut, emptied, hulls, published_as_paper, uncut
-from shoal.contract.claims import WindowHiding
+from shoal.contract.claims import KAnonymity, WindowHiding
 from shoal.contract.kinds import BOXES
 
 _DAY_S = 86_400
@@ -59,9 +59,10 @@ def _shapes(case: Case, hold: Hold) -> None:
     crowd, allowed = case.models, limits(given)
     # Boxes that overlapped became one afterwards, where the paper's own are published: those may be larger.
     if not published_as_paper(case):
-        wide = int(allowed.wide(crowd.x1 - crowd.x0, crowd.y1 - crowd.y0).sum())
+        parts = [part for _, part in crowd.parts()] if allowed else []
+        wide = sum(int(allowed.wide(part.x1 - part.x0, part.y1 - part.y0).sum()) for part in parts)
         hold.none("suppress_km", wide, "boxes are wider than suppress_km allows")
-        long = int(allowed.long(crowd.t1 - crowd.t0).sum())
+        long = sum(int(allowed.long(part.t1 - part.t0).sum()) for part in parts)
         hold.none("suppress_hours", long, "boxes are longer than suppress_hours allows")
 
 
@@ -71,8 +72,8 @@ def _together(case: Case, hold: Hold) -> None:
     share, partition = given.get("suppress_share"), given.get("partition")
     chosen = given.get("grouping") == "published"
     fine = not (published_as_paper(case) and (share or chosen)) and (chosen or given.get("effort") is None)
-    if isinstance(partition, int) and case.k is not None:
-        fine &= partition >= _LEAST_PARTITION * case.k
+    if isinstance(partition, int) and isinstance(case.claim, KAnonymity | WindowHiding):
+        fine &= partition >= _LEAST_PARTITION * case.claim.k
     hold("together", fine, "parameters that do not go together")
 
 

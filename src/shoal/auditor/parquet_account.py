@@ -3,8 +3,6 @@
 import re
 from collections.abc import Sequence
 
-import pyarrow as pa
-
 from shoal.auditor.conditions import Hold
 from shoal.auditor.parquet_contents import Contents, Reader
 from shoal.auditor.parquet_footer import (
@@ -20,6 +18,7 @@ from shoal.auditor.parquet_footer import (
 from shoal.auditor.parquet_pages import MAGIC, ZSTD, Chunk, GapError, header_as_written, walk
 from shoal.auditor.parquet_thrift import BINARY, MalformedError, Struct, parts, read, spelled
 from shoal.auditor.parquet_zstd import is_plain
+from shoal.auditor.table import Table
 from shoal.contract.parquet import ROWS_PER_GROUP
 
 FOOTER = ("magic", "footer_readable", "footer_spelling", "footer_fields", *sorted(set(NEVER.values())), "writer")
@@ -91,18 +90,18 @@ def version_in(writer: str) -> str:
     return match[1]
 
 
-def columns(footer: Struct, table: pa.Table, hold: Hold) -> bool:
+def columns(footer: Struct, table: Table, hold: Hold) -> bool:
     """See that columns are described as the table's are, and row groups have the fixed size; say if so."""
-    elements, total = parts(footer, SCHEMA), table.num_rows
+    elements, total = parts(footer, SCHEMA), table.rows
     plain = [unnumbered(element) for element in elements]
     hold("column_metadata", plain == elements, "data.parquet carries numbers of columns")
-    same = hold("schema_elements", plain == described(table), "columns are not described as its writer does")
+    same = hold("schema_elements", plain == described(table.schema), "columns are not described as its writer does")
     sizes = [min(ROWS_PER_GROUP, total - start) for start in range(0, max(total, 1), ROWS_PER_GROUP)]
     hold("row_groups", group_rows(footer) == sizes, f"row groups that do not have {ROWS_PER_GROUP:,} rows")
     return same
 
 
-def pages(text: memoryview, footer: Struct, table: pa.Table, hold: Hold) -> list[list[Chunk]] | None:
+def pages(text: memoryview, footer: Struct, table: Table, hold: Hold) -> list[list[Chunk]] | None:
     """Find all pages, and see that there is nothing else; None where what they hold cannot be looked at."""
     try:
         groups = walk(text, footer, _footer_at(text))
@@ -132,22 +131,23 @@ def pages(text: memoryview, footer: Struct, table: pa.Table, hold: Hold) -> list
     return groups if sound else None
 
 
-def _rows_agree(footer: Struct, table: pa.Table, groups: Sequence[Sequence[Chunk]]) -> bool:
+def _rows_agree(footer: Struct, table: Table, groups: Sequence[Sequence[Chunk]]) -> bool:
     rows = group_rows(footer)
     return (
-        sum(rows) == table.num_rows
-        and table.num_columns > 0
-        and all(len(chunks) == table.num_columns for chunks in groups)
+        sum(rows) == table.rows
+        and len(table.columns) > 0
+        and all(len(chunks) == len(table.columns) for chunks in groups)
         and all(chunk.rows == n for n, chunks in zip(rows, groups, strict=True) for chunk in chunks)
     )
 
 
-def contents(text: memoryview, table: pa.Table, groups: Sequence[Sequence[Chunk]], hold: Hold) -> Contents:
+def contents(text: memoryview, table: Table, groups: Sequence[Sequence[Chunk]], hold: Hold) -> Contents:
     """Spell what all pages have to hold, and compare."""
     reader, start = Reader(text), 0
     for chunks in groups:
-        for column, chunk in zip(table.columns, chunks, strict=True):
-            reader.compare(chunk, column.slice(start, chunk.rows).combine_chunks())
+        rows = table.between(start, chunks[0].rows)
+        for column, chunk in zip(rows.columns, chunks, strict=True):
+            reader.compare(chunk, column.combine_chunks())
         start += chunks[0].rows
     found = reader.found()
     for name, words in _HOLDS.items():

@@ -1,5 +1,7 @@
 """Write the published table again, and compare with the published bytes as they come."""
 
+from collections.abc import Iterable
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -33,17 +35,18 @@ class _Comparing:
         """There is nothing to close."""
 
 
-def written_again(table: pa.Table, text: memoryview) -> bool:
+def written_again(schema: pa.Schema, groups: Iterable[pa.Table], text: memoryview) -> bool:
     """Tell whether bytes are what the writer that is installed here makes of a table, all of them.
 
     No second copy is held, and nothing is written after the row group in which they differ.
     """
-    table = pa.table(table.columns, schema=pa.schema([(field.name, field.type) for field in table.schema]))
+    schema = pa.schema([(field.name, field.type) for field in schema])
     sink = _Comparing(text)
     try:
-        with pq.ParquetWriter(sink, table.schema, compression=COMPRESSION, **WRITER) as writer:
-            for start in range(0, max(table.num_rows, 1), ROWS_PER_GROUP):
-                writer.write_table(table.slice(start, ROWS_PER_GROUP).combine_chunks(), row_group_size=ROWS_PER_GROUP)
+        with pq.ParquetWriter(sink, schema, compression=COMPRESSION, **WRITER) as writer:
+            for group in groups:
+                rows = pa.table(group.columns, schema=schema)
+                writer.write_table(rows.combine_chunks(), row_group_size=ROWS_PER_GROUP)
                 if not sink.same:
                     break
     except (pa.ArrowException, ValueError):

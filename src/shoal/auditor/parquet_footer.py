@@ -31,6 +31,7 @@ from shoal.auditor.parquet_thrift import (
     parts,
     whole,
 )
+from shoal.auditor.table import Table
 from shoal.contract.kinds import type_name
 
 FORMAT, SCHEMA, CREATED_BY, COLUMN_ORDERS = 1, 2, 6, 7
@@ -66,10 +67,10 @@ _TYPES: dict[str, tuple[int, Struct]] = {
 _OPTIONAL_COLUMN, _COLUMN_NUMBER = 1, 9
 
 
-def described(table: pa.Table) -> list[Struct] | None:
+def described(schema: pa.Schema) -> list[Struct] | None:
     """The footer's description of the columns of a table; None where one has a type that no release has."""
-    elements: list[Struct] = [{3: whole(0, I32), 4: (BINARY, b"schema"), 5: whole(table.num_columns, I32)}]
-    for field in table.schema:
+    elements: list[Struct] = [{3: whole(0, I32), 4: (BINARY, b"schema"), 5: whole(len(schema), I32)}]
+    for field in schema:
         if type_name(field.type) not in _TYPES:
             return None
         physical, meaning = _TYPES[type_name(field.type)]
@@ -99,7 +100,7 @@ def unwritten(footer: Struct) -> set[str]:
     return {NEVER.get(field, "footer_fields") for field in extra}
 
 
-def says_what_follows(footer: Struct, table: pa.Table, groups: Sequence[Sequence[Chunk]]) -> bool:
+def says_what_follows(footer: Struct, table: Table, groups: Sequence[Sequence[Chunk]]) -> bool:
     """Compare a footer with the one that pages and columns make; its schema and its writer are looked at apart."""
     return all(
         found.get(field) == value
@@ -108,10 +109,10 @@ def says_what_follows(footer: Struct, table: pa.Table, groups: Sequence[Sequence
     )
 
 
-def _pairs(footer: Struct, table: pa.Table, groups: Sequence[Sequence[Chunk]]) -> Iterator[tuple[Struct, Struct]]:
+def _pairs(footer: Struct, table: Table, groups: Sequence[Sequence[Chunk]]) -> Iterator[tuple[Struct, Struct]]:
     """Yield every structure of a footer, and what it has to say; structures inside it are left out."""
-    orders: list[Struct] = [{1: (STRUCT, {})}] * table.num_columns
-    numbers = {FORMAT: whole(2, I32), 3: whole(table.num_rows), COLUMN_ORDERS: listed(STRUCT, orders)}
+    orders: list[Struct] = [{1: (STRUCT, {})}] * len(table.columns)
+    numbers = {FORMAT: whole(2, I32), 3: whole(table.rows), COLUMN_ORDERS: listed(STRUCT, orders)}
     yield footer, numbers
     start = 0
     for group, chunks in zip(parts(footer, GROUPS), groups, strict=True):
@@ -119,10 +120,10 @@ def _pairs(footer: Struct, table: pa.Table, groups: Sequence[Sequence[Chunk]]) -
         rows = number(group, GROUP_ROWS)
         unpacked = sum(page.whole for chunk in chunks for page in chunk.pages)
         yield group, {2: whole(unpacked), GROUP_ROWS: whole(rows), 5: whole(at), 6: whole(end - at)}
+        here = table.between(start, rows)
         for column, (chunk, pages) in enumerate(zip(parts(group, CHUNKS), chunks, strict=True)):
             yield chunk, {2: whole(0)}
-            values = table.column(column).slice(start, rows)
-            yield meta_of(chunk), _meta(table.schema.field(column), pages, values)
+            yield meta_of(chunk), _meta(table.schema.field(column), pages, here.column(column))
         start += rows
 
 

@@ -8,14 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-import numpy as np
-
-from shoal.attacks.crowd import Ints
 from shoal.progress import Progress
 from shoal.workers import Workers, workers
-
-ROWS = 1_000_000
-"""Samples and boxes in a part, about; whoever has more is a part."""
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -89,19 +83,3 @@ def _done(work: Callable[[Any], Any], part: Any, _workers: Workers, _progress: P
 
 def _silent(_phase: str, _done: int, _total: int) -> None:
     """Nobody is told how far a part is."""
-
-
-def cuts(sizes: Ints, most: int) -> list[tuple[int, int]]:
-    """Cut a sequence into ranges of about so much each, and at least one: first, and the one after the last.
-
-    >>> cuts(np.array([3, 3, 3, 9, 1]), most=6), cuts(np.array([], int), most=6)
-    ([(0, 2), (2, 3), (3, 4), (4, 5)], [(0, 0)])
-    """
-    ranges, start = [], 0
-    upto = np.cumsum(sizes)
-    while start < sizes.size:
-        before = int(upto[start - 1]) if start else 0
-        stop = max(start + 1, int(np.searchsorted(upto, before + most, side="right")))
-        ranges.append((start, stop))
-        start = stop
-    return ranges or [(0, 0)]

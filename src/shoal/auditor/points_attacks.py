@@ -79,7 +79,9 @@ def attack_ring(case: Case, hold: Hold) -> Finding:
     if not tried:
         return hold.note("nobody has a trace that begins or ends at a place of theirs", homes=0)
     said = ", ".join(f"{one.guess.median()[0]:,.0f} m from {_traces(one.traces)}" for one in tried)
-    words = f"who knows which traces begin and end at a person's usual place finds it, in the median, up to {said}"
+    words = (
+        f"who knows which traces begin and end at a person's usual place finds it, half of the time, to within {said}"
+    )
     return hold.note(words, homes=int(ends.offsets.size - 1), **figures)
 
 
@@ -162,7 +164,7 @@ def attack_averaging(case: Case, hold: Hold) -> Finding:
     if not said:
         return hold.note("nobody is published", **figures)
     return hold.note(
-        f"who averages what is published while somebody is at their usual place finds it, in the median, up to "
+        f"who averages what is published while somebody is at their usual place finds it, half of the time, to within "
         f"{', '.join(said)}",
         **figures,
     )

@@ -8,12 +8,17 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.attacks.crowd import Ints, Samples
-from shoal.attacks.packing import distinct
+from shoal.attacks.parts import slices
+from shoal.auditor.gathered import Gathered, samples_of
+from shoal.auditor.middle import Middle
 from shoal.data.fixes import Fixes
+from shoal.data.frames import table_of
+from shoal.data.layout import joined
 from shoal.data.options import ReadOptions
+from shoal.data.paths import paths_in
 from shoal.data.profiles import Profiles
 from shoal.data.read import read_as
-from shoal.data.sightings import read_sightings
+from shoal.data.stream import Identifiers, SightingStream
 from shoal.data.traces import Traces
 from shoal.data.values import people_of
 from shoal.workers import workers
@@ -22,6 +27,7 @@ Floats = NDArray[np.float64]
 
 _CHUNK = 200_000
 _SECOND_US = 1_000_000
+_HALF_TURN = 180
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,16 +74,90 @@ def load(source: Any, options: ReadOptions | None) -> tuple[People, Points]:
     options = options or ReadOptions()
     if isinstance(source, Traces | Fixes):
         return _already_read(source)
-    frame = read_sightings(source, options).frame
-    ids, numbers = people_of(frame["uid"])
-    names, owner, frame = ids, numbers.astype(np.int64), frame.drop("uid")
-    first = np.empty(ids.len(), np.int64)
-    first[owner[::-1]] = np.arange(owner.size - 1, -1, -1)
-    if options.person is not None:
-        names = _with_uids(ids, read_sightings(source, replace(options, person=None)).frame["uid"])
-    epoch_us = frame["epoch_us"].to_numpy().astype(np.int64)
-    lat, lng = (frame[name].to_numpy() for name in ("lat", "lng"))
-    return People(ids, first, names, centre_of(lat, lng)), Points(owner, epoch_us, lat, lng)
+    who = _Who()
+    owners, times, lats, lngs = list[NDArray[np.int32]](), list[Ints](), list[Floats](), list[Floats]()
+    for frame in SightingStream(source, options):
+        owners.append(who.numbers(frame["uid"]))
+        times.append(frame["epoch_us"].to_numpy().copy())
+        lats.append(frame["lat"].to_numpy().copy())
+        lngs.append(frame["lng"].to_numpy().copy())
+    ids, first, place = who.known()
+    points = Points(place[joined(owners)].astype(np.int64), joined(times), joined(lats), joined(lngs))
+    return People(ids, first, _names(ids, source, options), centre_of(points.lat, points.lng)), points
+
+
+def load_samples(source: Any, options: ReadOptions | None, crs: str, cell_m: int, dt_s: int) -> tuple[People, Samples]:
+    """Read the original onto a grid. Positions are let go of batch by batch.
+
+    Parameters
+    ----------
+    source, options
+        As for :func:`load`.
+    crs, cell_m, dt_s
+        The map and the grid.
+    """
+    if isinstance(source, Traces | Fixes):
+        people, points = load(source, options)
+        return people, gridded(points, people.ids.len(), crs, cell_m, dt_s)
+    options = options or ReadOptions()
+    if paths_in(source) is None:
+        # A stream gives its rows once, and they may be needed again.
+        source = table_of(source)
+    who, gathered, middles = _Who(), Gathered(), (Middle(), Middle())
+    for frame in SightingStream(source, options):
+        epoch_us, lat, lng = (frame[name].to_numpy() for name in ("epoch_us", "lat", "lng"))
+        for middle, values in zip(middles, (lat, lng), strict=True):
+            middle.add(values)
+        gathered.add((who.numbers(frame["uid"]), *_cells(epoch_us, lat, lng, crs, cell_m, dt_s)))
+    ids, first, place = who.known()
+    centre = _centre(*middles, source, options)
+    samples = samples_of(gathered, place, cell_m, dt_s)
+    return People(ids, first, _names(ids, source, options), centre), samples
+
+
+class _Who:
+    """The people of batches, and where the first row of each is."""
+
+    def __init__(self) -> None:
+        self._identifiers, self._rows = Identifiers(), 0
+        self._first: list[Ints] = []
+
+    def numbers(self, uid: pl.Series) -> NDArray[np.int32]:
+        """Number the people of the next rows."""
+        before = len(self._identifiers)
+        found = self._identifiers.numbers(uid)
+        fresh = np.flatnonzero(found >= before)[::-1]
+        first = np.empty(len(self._identifiers) - before, np.int64)
+        first[found[fresh] - before] = fresh + self._rows
+        self._first.append(first)
+        self._rows += found.size
+        return found
+
+    def known(self) -> tuple[pl.Series, Ints, NDArray[np.int32]]:
+        """Return the people, sorted; the first row of each; and for each number the place among them."""
+        ids, place = self._identifiers.sorted()
+        first = np.empty(place.size, np.int64)
+        first[place] = joined(self._first)
+        return ids.alias("uid"), first, place
+
+
+def _names(ids: pl.Series, source: Any, options: ReadOptions) -> pl.Series:
+    """Everything that must not be found in a release."""
+    if options.person is None:
+        return ids
+    uids = Identifiers()
+    for frame in SightingStream(source, replace(options, person=None)):
+        uids.numbers(frame["uid"])
+    return _with_uids(ids, uids.sorted()[0])
+
+
+def _centre(lat: Middle, lng: Middle, source: Any, options: ReadOptions) -> tuple[int, int]:
+    if lng.span <= _HALF_TURN:
+        return lat.rounded(), (lng.rounded() + _HALF_TURN) % (2 * _HALF_TURN) - _HALF_TURN
+    # Around the globe: where its widest gap is cannot be told from counts.
+    frames = [frame.select("lat", "lng") for frame in SightingStream(source, options)]
+    places = pl.concat(frames)
+    return centre_of(places["lat"].to_numpy(), places["lng"].to_numpy())
 
 
 def load_profiles(source: Any, options: ReadOptions | None) -> tuple[People, Profiles]:
@@ -125,14 +205,19 @@ def centre_of(lat: Floats, lng: Floats) -> tuple[int, int]:
 
 def gridded(points: Points, people: int, crs: str, cell_m: int, dt_s: int) -> Samples:
     """Project, snap down, and drop duplicates: the samples that the release has to account for."""
-    x, y = project(crs, points.lng, points.lat)
+    gathered = Gathered()
+    for rows in slices(points.owner.size):
+        columns = points.epoch_us[rows], points.lat[rows], points.lng[rows]
+        gathered.add((points.owner[rows], *_cells(*columns, crs, cell_m, dt_s)))
+    return samples_of(gathered, np.arange(people), cell_m, dt_s)
+
+
+def _cells(epoch_us: Ints, lat: Floats, lng: Floats, crs: str, cell_m: int, dt_s: int) -> tuple[Ints, Ints, Ints]:
+    """Return time step, column and row of the cells that hold some positions."""
+    x, y = project(crs, lng, lat)
     for metres in (x, y):
         np.floor(np.divide(metres, cell_m, out=metres), out=metres)
-    rows = (points.owner, points.epoch_us // (dt_s * _SECOND_US), x.astype(np.int64), y.astype(np.int64))
-    del x, y
-    owner, t, columns, lines, _ = distinct(rows)
-    offsets = np.searchsorted(owner, np.arange(people + 1)).astype(np.int64)
-    return Samples(offsets, t * dt_s, columns * cell_m, lines * cell_m, cell_m, dt_s)
+    return epoch_us // (dt_s * _SECOND_US), x.astype(np.int64), y.astype(np.int64)
 
 
 def project(crs: str, first: Floats, second: Floats, *, inverse: bool = False) -> tuple[Floats, Floats]:

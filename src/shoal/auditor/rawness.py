@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.attacks.crowd import Crowd
+from shoal.attacks.crowd import Crowd, kept_offsets
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.nearness import Tolerance, Track, near
@@ -70,7 +70,7 @@ def _boxes(case: Case, hold: Hold) -> Finding:
         return hold.not_run("the manifest names no usable crs, grid and base_grid")
     base, crowd = case.map.base, case.boxes.crowd
     cell, step = 2 * max(base["cell_m"], _CELL_M), 2 * max(base["dt_s"], _STEP_S)
-    small = np.asarray((crowd.x1 - crowd.x0 < cell) & (crowd.y1 - crowd.y0 < cell) & (crowd.t1 - crowd.t0 < step))
+    small = np.concatenate([_small(part, cell, step) for _, part in crowd.parts()])
     share = float(small.mean())
     words = f"{share:.0%} of the boxes are no larger than the cells that samples are recorded in: these are raw data"
     hold("boxes", share <= MOST, words)
@@ -83,15 +83,18 @@ def _boxes(case: Case, hold: Hold) -> Finding:
     return hold.passed("boxes are more than the cells that samples were recorded in", **figures)
 
 
+def _small(crowd: Crowd, cell: int, step: int) -> NDArray[np.bool_]:
+    return np.asarray((crowd.x1 - crowd.x0 < cell) & (crowd.y1 - crowd.y0 < cell) & (crowd.t1 - crowd.t0 < step))
+
+
 def _told(case: Case, small: NDArray[np.bool_]) -> float:
     """The share of the published people's samples that lie in small boxes of theirs, whatever else does."""
-    crowd = case.boxes.crowd
-    lengths = np.bincount(crowd.owner[small], minlength=len(crowd))
-    offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-    tight = Crowd(offsets, *(column[small] for column in crowd.columns))
-    published = (case.individual_of >= 0)[case.samples.owner]
-    held = case.covered_by(tight).box_of >= 0
-    return float(held[published].mean()) if published.any() else 0.0
+    published = case.individual_of >= 0
+    if not small.any():
+        return 0.0
+    held = case.covered_by(case.boxes.crowd.only(small)).box_of >= 0
+    told = np.diff(kept_offsets(case.samples.offsets, held))[published].sum()
+    return float(told / max(int(case.samples.lengths[published].sum()), 1))
 
 
 def _points(case: Case, hold: Hold) -> Finding:

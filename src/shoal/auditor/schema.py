@@ -5,9 +5,6 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from shoal.auditor.case import Case
 from shoal.auditor.conditions import Finding, Hold
 from shoal.auditor.opened import columns_of
@@ -22,7 +19,6 @@ _TYPES: dict[str, type] = {
     **dict.fromkeys(("parameters", "promise", "budgets", "sha256", "versions", "counts"), dict),
     "schema": list,
 }
-_TIMES = ("t_start", "datetime")
 _MAP = ("crs", "grid", "base_grid")
 _NEVER = {
     *("seed", "seeds", "rng", "random", "key", "keys", "path", "paths", "file", "files", "dir", "directory", "host"),
@@ -111,11 +107,7 @@ def _values(case: Case, hold: Hold) -> None:
 
 def _last_us(case: Case) -> int:
     """The last moment that is published, in microseconds since the epoch; of boxes their start, as they may be wide."""
-    names = [] if case.table is None else [name for name in _TIMES if name in case.table.column_names]
-    types = [] if case.table is None else [case.table.schema.field(name).type for name in names]
-    if case.table is None or not types or not pa.types.is_timestamp(types[0]):
-        return 0
-    return int(pc.max(case.table[names[0]].cast("int64")).as_py() or 0)
+    return 0 if case.table is None else case.table.facts.last_us
 
 
 def _day(said: object) -> date | None:
@@ -169,11 +161,11 @@ def _columns(case: Case, hold: Hold) -> None:
     if not hold("data_readable", case.table is not None, "data.parquet cannot be read"):
         return
     assert case.table is not None
-    found, kind = columns_of(case.table), case.kind
+    found, kind = columns_of(case.table.schema), case.kind
     hold("columns", kind is not None, _odd_columns(found))
-    hold("rows", bool(case.table.num_rows), "no rows")
+    hold("rows", bool(case.table.rows), "no rows")
     counts = _part(case.manifest, "counts")
-    hold("counts_rows", counts.get("rows") == _to_ten(case.table.num_rows), "a number of rows that is another")
+    hold("counts_rows", counts.get("rows") == _to_ten(case.table.rows), "a number of rows that is another")
     if case.opened is not None:
         names, people = _to_ten(case.names.len()), counts.get("people_published")
         fits = people == names if case.opened.kind.uid_of == "person" else isinstance(people, int) and people <= names

@@ -17,7 +17,6 @@ from shoal.auditor.registry import ALL_KINDS, check
 from shoal.contract.files import STAMP
 
 _TOKEN = re.compile(r"[0-9a-f]{32}")
-_LIMITS = {"lat": 90, "lng": 180}
 
 
 _MOST_GUESSED = 2_000
@@ -151,26 +150,16 @@ def number_format(case: Case, hold: Hold) -> Finding:
     """Numbers have one format: more digits in some rows would mark them."""
     assert case.table is not None
     assert case.kind is not None
-    table, nulls, strange, minus, beyond_all = case.table, 0, 0, 0, 0
-    for column in case.kind.columns_for(table.column_names):
-        nulls += table[column.name].null_count
-        if column.type != "float64":
-            continue
-        values = table[column.name].to_numpy()
-        finite = np.isfinite(values)
-        strange += int((~finite).sum())
-        minus += int((np.signbit(values) & (values == 0)).sum())
-        if case.kind.has_cells:
-            beyond_all += int(((values[finite] < 0) | (values[finite] > 1)).sum())
-        if column.name in _LIMITS:
-            more = int((finite & (np.round(values, 6) != values)).sum())
-            hold.none(f"{column.name}_decimals", more, f"rows with more than 6 decimals of {column.name}")
-            beyond = int((np.abs(values[finite]) > _LIMITS[column.name]).sum())
-            hold.none(f"{column.name}_on_globe", beyond, f"rows with a {column.name} that no place has")
-    hold.none("no_nulls", nulls, "empty values")
-    hold.none("finite", strange, "values that are no numbers")
+    facts = case.table.facts
+    for name, more in facts.decimals.items():
+        hold.none(f"{name}_decimals", more, f"rows with more than 6 decimals of {name}")
+        hold.none(f"{name}_on_globe", facts.off_globe[name], f"rows with a {name} that no place has")
+    hold.none("no_nulls", sum(facts.nulls.values()), "empty values")
+    hold.none("finite", sum(facts.strange.values()), "values that are no numbers")
+    minus = sum(facts.minus_zeros.values())
     hold.none("no_minus_zero", minus, "zeros with a minus, which shows a sign that was rounded away")
-    hold.none("shares", beyond_all, "values of profiles that are no shares of days, below 0 or above 1")
+    beyond = sum(facts.beyond_all.values())
+    hold.none("shares", beyond, "values of profiles that are no shares of days, below 0 or above 1")
     if isinstance(case.opened, Boxes):
         hold("whole_seconds", case.opened.whole_seconds, "times with fractions of a second")
     return hold.passed("one format of numbers in all rows")

@@ -90,14 +90,18 @@ class Verdict:
         raise KeyError(id_)
 
     def __repr__(self) -> str:
-        counts = (f"{sum(c.status == status for c in self.checks)} {words}" for status, words in WORDS.items())
+        counts = (f"{sum(c.status == status for c in self._mine)} {words}" for status, words in WORDS.items())
         return f"Verdict({'ok' if self.ok else 'not ok'}: {', '.join(counts)})"
+
+    @property
+    def _mine(self) -> list[Check]:
+        """Checks that are about such a release: those of other kinds leave nothing unknown."""
+        return [check for check in self.checks if not check.figures.get(ABOUT_OTHERS)]
 
     def _repr_html_(self) -> str:
         order = list(WORDS)
-        checks = sorted(self.checks, key=lambda check: order.index(check.status))
-        mine = [check for check in checks if not check.figures.get(ABOUT_OTHERS)]
-        lines = table(repr(self), [(WORDS[check.status], check.id, check.reason) for check in mine])
+        mine = sorted(self._mine, key=lambda check: order.index(check.status))
+        lines = table(repr(self), [(WORDS[check.status], check.id, check.reason.replace("`", "")) for check in mine])
         return lines + paragraph("What was not run is unknown; a failed attack proves nothing.")
 
     def to_dict(self) -> dict[str, Any]:

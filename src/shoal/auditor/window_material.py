@@ -85,6 +85,7 @@ def material(crowd: Crowd, person_of: Ints, samples: Samples) -> tuple[Known, Pu
     crowd, person_of
         What is published, and whose each name is: an index of the people of ``samples``, -1 for nobody's.
     """
+    crowd, samples = crowd.between(0, len(crowd)), samples.between(0, len(samples))
     step = samples.dt_s
     origin = int(samples.t.min()) if samples.t.size else 0
     t = (samples.t - origin) // step

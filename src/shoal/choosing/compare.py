@@ -1,7 +1,8 @@
 """``shoal compare``: several mechanisms with several parameters on the same people, in one table."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -109,8 +110,7 @@ class Bench:
             number, crowd = crowds[-1]
             figures = self.figures(setting, crowd, number)
             if hopeless(figures, wanted, self.source.people / crowd.size):
-                told = figures.get("need")
-                return Row(setting, figures, told and Foretold(told["share"], told["standard_error"], measured=False))
+                return Row(setting, figures, _given_up(figures, int(crowd.size)))
         figures = self.figures(setting, self.sample, 0)
         if "need" not in figures:
             return Row(setting, figures, None)
@@ -152,6 +152,11 @@ class Bench:
         if path:
             keep_piece(path, made_from, found)
         return found
+
+
+def _given_up(figures: Figures, crowd: int) -> Foretold | None:
+    told = figures.get("need")
+    return Foretold(told["share"], told["standard_error"], measured=False, crowd=crowd) if told else None
 
 
 def hopeless(figures: Figures, wanted: float, times: float) -> bool:
@@ -202,14 +207,13 @@ def compare(
     settings = list(settings) or settings_for(nature.name, mechanisms)
     for setting in settings:
         setting.made()
-    (folder / PIECES).mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-    folder.chmod(PRIVATE_FOLDER)
     sample = drawn(source.people, people or PEOPLE)
     bench = Bench(source, sample, need, folder / PIECES, progress or silent)
     rows = []
-    for number, setting in enumerate(settings):
-        (progress or silent)("mechanisms", number, len(settings))
-        rows.append(bench.row(setting))
+    with _kept_or_gone(folder):
+        for number, setting in enumerate(settings):
+            (progress or silent)("mechanisms", number, len(settings))
+            rows.append(bench.row(setting))
     (progress or silent)("mechanisms", len(settings), len(settings))
     found = Comparison(nature, source.people, int(sample.size), need, tuple(rows))
     write_tables(found, folder)
@@ -227,6 +231,22 @@ def _directory(out: AnyPath) -> Path:
         if path.is_dir() and not any(path.iterdir()):
             return path
         raise taken from None
+
+
+@contextmanager
+def _kept_or_gone(folder: Path) -> Iterator[None]:
+    """Make the place of the pieces; where work ends before the first of them, nothing of it is left."""
+    made = not folder.exists()
+    (folder / PIECES).mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    folder.chmod(PRIVATE_FOLDER)
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):  # finished pieces stay: the next run goes on with them
+            (folder / PIECES).rmdir()
+            if made:
+                folder.rmdir()
+        raise
 
 
 def to_dict(found: Comparison) -> dict[str, Any]:

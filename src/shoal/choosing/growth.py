@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 _FEWEST, _MOST = 0.001, 0.999
 """Shares are kept away from 0 and 1, where odds have no logarithm."""
 
+_MOST_TIMES = 1_000
+"""A line that hardly rises comes to any share in the end, with numbers of people that nobody has."""
+
 
 class Foretold(NamedTuple):
     """A share for a number of people, and how far off it may be (one standard error).
@@ -19,18 +22,23 @@ class Foretold(NamedTuple):
         Whether it was measured on all people, or is carried on from smaller crowds.
     slope
         Change of the logarithm of the odds when there are e times as many people.
+    crowd
+        Where so small a crowd was enough to see that all people cannot come near what is wanted: its size. Then share
+        and error are those of that crowd.
     """
 
     share: float
     error: float
     measured: bool
     slope: float = 0.0
+    crowd: int | None = None
 
     def people_for(self, share: float, people: int) -> float | None:
-        """Return how many people it would take to come to a share; None where more people do not help."""
-        if self.slope <= 0:
+        """Return how many people it would take to come to a share; None where more people do not help enough."""
+        way = _log_odds(share) - _log_odds(self.share)
+        if self.slope <= 0 or way > self.slope * math.log(_MOST_TIMES):
             return None
-        return people * math.exp((_log_odds(share) - _log_odds(self.share)) / self.slope)
+        return people * math.exp(way / self.slope)
 
 
 class Line(NamedTuple):

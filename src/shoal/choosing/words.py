@@ -11,6 +11,8 @@ def kept(candidate: Candidate) -> str:
     foretold = candidate.row.foretold
     if foretold is None:
         return "cannot be run"
+    if foretold.crowd is not None:
+        return f"{foretold.share:.0%} with {foretold.crowd:,} people"
     return f"{foretold.share:.0%} ± {max(foretold.error, 0.001):.1%}"
 
 
@@ -64,7 +66,7 @@ def _of_none(found: Choice) -> list[str]:
     helps = []
     if found.coarser:
         helps.append(f"a coarser need ({found.coarser[0]} holds for {found.coarser[1]:.0%})")
-    if found.more_people and found.more_people < 1000 * found.people:
+    if found.more_people:
         helps.append(f"more people (about {_rounded(found.more_people)}, as far as crowds of this sort tell)")
     helps += ["shorter periods, each published with uids of its own", "counts of people instead of traces"]
     if wish.against:
@@ -79,8 +81,12 @@ def _rounded(people: int) -> str:
 
 def _how_it_is_known(found: Choice) -> str:
     if found.sample == found.people:
-        return "Measured on all people; ± is one standard error if other people had been drawn."
-    return (
-        f"Measured on {found.sample:,} people drawn at random; where a crowd matters, on halves and quarters of them "
-        f"too, and carried on to all {found.people:,}. ± is one standard error."
-    )
+        words = "Measured on all people; ± is one standard error if other people had been drawn."
+    else:
+        words = (
+            f"Measured on {found.sample:,} people drawn at random; where a crowd matters, on halves and quarters of "
+            f"them too, and carried on to all {found.people:,}. ± is one standard error."
+        )
+    if any(one.row.foretold and one.row.foretold.crowd for one in found.candidates):
+        words += " What keeps far too little with few people was not tried with more."
+    return words

@@ -10,6 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 import shoal
+from shoal.cli.imports import spare_imports
 from shoal.cli.lazy import Later, later
 from shoal.cli.memory import keep_what_is_freed
 from shoal.errors import ShoalError
@@ -74,8 +75,19 @@ def main() -> NoReturn:
     At once, without taking the interpreter apart: threads of the libraries that we use (Arrow's above all) may still be
     giving memory back, and one that does so while Python ends aborts the process. All our files are closed by then.
     """
-    code: object = 0
     keep_what_is_freed()
+    spare_imports()
+    code = ended()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # already on the way out
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
+def ended() -> int:
+    """Run the command line, whatever happens, and return the code to exit with."""
+    code: object = 0
     try:
         run()
     except SystemExit as end:
@@ -90,11 +102,7 @@ def main() -> NoReturn:
         else:
             sys.stderr.write(f"a fault in Shoal itself ({type(fault).__name__}). SHOAL_DEBUG=1 shows where\n")
         code = 1
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # already on the way out
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
-            stream.flush()
-    os._exit(code if isinstance(code, int) else 0 if code is None else 1)
+    return code if isinstance(code, int) else 0 if code is None else 1
 
 
 def run() -> None:

@@ -8,6 +8,7 @@ from rich.markup import escape
 
 from shoal.cli import talk
 from shoal.cli.flags import EngineFlags, Json, Quiet, ReadFlags, expand, whole_number
+from shoal.cli.memory import OF_A_PART, keep_what_is_freed
 from shoal.contract.claims import Nothing
 from shoal.contract.files import ABOUT_OTHERS
 from shoal.errors import DataError, OutputError
@@ -65,6 +66,7 @@ def audit(
     from shoal.auditor import audit as check
     from shoal.release.known import other_releases
 
+    keep_what_is_freed(up_to=OF_A_PART)
     talk.say("auditing", quiet=quiet or json)
     wanted = None if require_k is None else whole_number("--require-k", require_k, at_least=2)
     with engine.elsewhere() as opened, talk.progress_bars(quiet=quiet or json) as progress:
@@ -127,7 +129,9 @@ def _of_this_release(result: dict[str, Any]) -> list[dict[str, Any]]:
 def _title(result: dict[str, Any]) -> str:
     claim = dict(result["claim"] or {})
     name = claim.pop("name", "something that is not known")
-    parameters = "".join(f", {key} = {value}" for key, value in claim.items())
+    # Profiles have dozens of cells: the manifest lists them.
+    short = {key: len(value) if isinstance(value, list) else value for key, value in claim.items()}
+    parameters = "".join(f", {key} = {value}" for key, value in short.items())
     return f"Audit of a {result['mechanism'] or 'nameless'} release that claims {name}{parameters}"
 
 

@@ -52,7 +52,6 @@ def choose(
     )
     some = whole_number("--people", people, at_least=2) if people else None
     talk.say("reading", quiet=quiet or json)
-    talk.say_compiling(quiet=quiet or json)
     with talk.progress_bars(quiet=quiet or json) as progress:
         source = Source(data, reading.grid(), reading.options(), progress)
         found = run(source, wish, people=some, progress=progress)

@@ -54,7 +54,6 @@ def compare(
         registry.find(name)
     some = whole_number("--people", people, at_least=2) if people else None
     talk.say("reading", quiet=quiet or json)
-    talk.say_compiling(quiet=quiet or json)
     with talk.progress_bars(quiet=quiet or json) as progress:
         grid, options = (written.input.grid, written.input.options) if written else (reading.grid(), reading.options())
         source = Source(data, grid, options, progress)
@@ -83,7 +82,7 @@ def show(found: Comparison) -> None:
     from shoal.choosing.table import HEAD, cells_of
 
     talk.out.print(f"{found.sample:,} of {found.people:,} people: {found.nature.words}.", "", markup=False)
-    table = talk.table("Side by side", *HEAD)
+    table = talk.table("Side by side", *HEAD, gap=2)
     for row in found.rows:
         table.add_row(*cells_of(row))
     talk.out.print(table, "")

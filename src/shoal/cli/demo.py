@@ -60,7 +60,6 @@ def demo(
 
     measured = out / "measured"
     told.step(f"shoal measure {events} --k 2,5 --out {measured}")
-    talk.say_compiling(quiet=json)
     with talk.progress_bars(quiet=json) as progress:
         result = measure(traces, (2, 5), progress=progress)
     write(result, measured)
@@ -130,7 +129,6 @@ class _Told:
         if self._as_json:
             talk.print_json(self._results | {"look": places})
             return
-        looks = talk.table("Where to look", "", "", numbers_from=9)
-        for path, words in places.items():
-            looks.add_row(path, words)
-        talk.out.print("", looks)
+        talk.out.print("[bold]Where to look[/]")
+        for path, words in places.items():  # whole, so that it can be copied
+            talk.out.print(f"{path}\n    {words}", markup=False, soft_wrap=True)

@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from shoal.cli import talk
+from shoal.pages.figures import unit_for
 
 _ALIKE = {"visits_per_tile": "visits per tile", "flows": "moves between tiles", "time_of_day": "hours of the day"}
 _MOVED = {
-    "jump_length": ("length of a jump", "_m", 1000, "km"),
-    "radius_of_gyration": ("radius of gyration", "_m", 1000, "km"),
-    "place_entropy": ("entropy of places", "_bits", 1, "bits"),
+    "jump_length": ("length of a jump", "_m"),
+    "radius_of_gyration": ("radius of gyration", "_m"),
+    "place_entropy": ("entropy of places", "_bits"),
 }
 _WITHIN = "within"
 _THIRDS = "thirds"
@@ -36,13 +37,13 @@ def near_enough(result: Mapping[str, Any]) -> str | None:
     """Say which share of the raw samples is near what is published.
 
     >>> near_enough({"within": {"500 m, 30 min": 0.25, "2 km, 2 h": 0.5}})
-    'Of all raw samples lie near what is published: within 500 m, 30 min 25.0%; 2 km, 2 h 50.0%.'
+    'Near what is published, of all raw samples: 25.0% within 500 m, 30 min; 50.0% within 2 km, 2 h.'
     """
     shares = result.get(_WITHIN)
     if not shares:
         return None
-    told = "; ".join(f"{need} {share:.1%}" for need, share in shares.items())
-    return f"Of all raw samples lie near what is published: within {told}."
+    told = "; ".join(f"{share:.1%} within {need}" for need, share in shares.items())
+    return f"Near what is published, of all raw samples: {told}."
 
 
 def show_field(result: Mapping[str, Any]) -> None:
@@ -58,11 +59,12 @@ def show_field(result: Mapping[str, Any]) -> None:
     moved = {name: words for name, words in _MOVED.items() if name in result}
     if moved:
         table = talk.table("How far (medians)", "", "unit", "raw", "release", "earth mover", numbers_from=2)
-        for name, (words, ending, divisor, unit) in moved.items():
+        for name, (words, ending) in moved.items():
             figures = result[name]
             medians = [figures[f"{what}{ending}"]["median"] for what in ("raw", "published")]
             values = (*medians, figures[f"earth_mover{ending}"])
-            table.add_row(words, unit, *(_or_none(value, divisor) for value in values))
+            divisor, unit = unit_for(ending, max((value for value in values if value is not None), default=0.0))
+            table.add_row(words, unit or ending.removeprefix("_"), *(_or_none(value, divisor) for value in values))
         talk.out.print(table, "")
     if result.get(_THIRDS):
         thirds = result[_THIRDS]

@@ -48,7 +48,6 @@ def measure(
     with talk.progress_bars(quiet=quiet) as progress:
         traces, report = reading.read(data, progress=progress)
         talk.say_left_out(report.ignored_columns, report.dropped, quiet=quiet)
-        talk.say_compiling(quiet=quiet)
         result = run(
             traces,
             sizes,

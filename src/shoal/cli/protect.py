@@ -151,8 +151,6 @@ def run(
 
     def on_read(report: ReadReport) -> None:
         talk.say_left_out(report.ignored_columns, report.dropped, quiet=quiet)
-        if mechanism.compiles:
-            talk.say_compiling(quiet=quiet)
 
     talk.say("reading", quiet=quiet)
     with engine.opened(target.threads) as opened, talk.progress_bars(quiet=quiet) as progress:

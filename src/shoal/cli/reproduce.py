@@ -63,7 +63,6 @@ def anonymizability(
 
     scale, chosen = source.checked_scale(), _chosen("--presets", presets, PRESETS)
     out.mkdir(parents=True, exist_ok=True)
-    talk.say_compiling(quiet=quiet)
     with talk.progress_bars(quiet=quiet) as progress:
         traces = source.read(reading)
         findings = reproduce(out, scale=scale, data=traces, presets=chosen, seed=source.seed, progress=progress)
@@ -103,7 +102,6 @@ def glove(
     from shoal.reproduce.glove.run import reproduce
 
     out.mkdir(parents=True, exist_ok=True)
-    talk.say_compiling(quiet=quiet)
     with talk.progress_bars(quiet=quiet) as progress:
         findings = reproduce(
             out,
@@ -160,7 +158,6 @@ def kte(
     from shoal.reproduce.kte.run import reproduce
 
     out.mkdir(parents=True, exist_ok=True)
-    talk.say_compiling(quiet=quiet)
     with talk.progress_bars(quiet=quiet) as progress:
         findings = reproduce(
             out,
@@ -210,7 +207,6 @@ def promesse(
     data_set = next((one for one in DATA_SETS if one in chosen), None)
     kept = whole_number("--days", days)
     out.mkdir(parents=True, exist_ok=True)
-    talk.say_compiling(quiet=quiet)
     with talk.progress_bars(quiet=quiet) as progress:
         findings = reproduce(
             out,
@@ -251,7 +247,6 @@ def primule(
     scale = source.checked_scale()
     people = whole_number("--users", users, at_least=500) if users else None
     out.mkdir(parents=True, exist_ok=True)
-    talk.say_compiling(quiet=quiet)
     with talk.progress_bars(quiet=quiet) as progress:
         findings = reproduce(
             out,

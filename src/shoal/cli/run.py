@@ -84,8 +84,6 @@ class _Told:
 
     def _read(self, report: ReadReport) -> None:
         talk.say_left_out(report.ignored_columns, report.dropped, quiet=self._quiet)
-        if self._recipe.mechanism.compiles:
-            talk.say_compiling(quiet=self._quiet)
 
     def _result(self, step: str, result: Any) -> None:
         if isinstance(result, Written):

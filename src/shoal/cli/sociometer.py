@@ -89,7 +89,7 @@ def show(summary: dict[str, Any]) -> None:
 
 def _show_matrix(title: str, beside: dict[str, Any], ceiling: dict[str, Any]) -> None:
     names = list(beside["matrix"])
-    table = talk.table(title, "actual ↓, found →", *map(_short, names), "kept", "reseeded", "F")
+    table = talk.table(title, "actual ↓ found →", *map(_short, names), "kept", "reseeded", "F")
     for name in names:
         row = beside["matrix"][name]
         shares = (beside["kept"][name], ceiling.get("kept", {}).get(name), beside["f_score"][name])

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from shoal.errors import ShoalError
-from shoal.progress import Progress
+from shoal.progress import COMPILING, Progress, told_of_compiling
 from shoal.shown import number as number
 
 out = Console(highlight=False, soft_wrap=False)
@@ -26,15 +27,19 @@ _SECONDS_BETWEEN_LINES = 60
 def say(text: str, *, quiet: bool = False) -> None:
     """Talk to the person at the terminal."""
     if not quiet:
-        err.print(escape(text), soft_wrap=True)
+        err.print(escape(fitted(text, indent=2)), soft_wrap=True)
 
 
-def say_compiling(*, quiet: bool) -> None:
-    """Say so where the kernels have to be compiled first."""
-    from shoal.kernels.common.jit import compiled_before
+def fitted(text: str, indent: int) -> str:
+    """Break a long line between words on a terminal; elsewhere it stays one, for whoever searches a log.
 
-    if not compiled_before():
-        say("compiling kernels (once on this machine; some seconds)", quiet=quiet)
+    The lines that follow are indented; what has no blank, such as a path, stays whole.
+    """
+    if not err.is_terminal:
+        return text
+    return textwrap.fill(
+        text, err.width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def say_left_out(columns: Sequence[str], dropped: Mapping[str, int], *, quiet: bool) -> None:
@@ -50,12 +55,13 @@ def print_json(result: Mapping[str, Any] | list[Any]) -> None:
 
 
 def print_error(error: ShoalError) -> None:
-    for word, text in (
-        ("[bold red]error[/]   ", error.found),
-        ("[bold]expected[/]", error.expected),
-        ("[bold]hint[/]    ", error.hint),
+    for word, style, text in (
+        ("error", "bold red", error.found),
+        ("expected", "bold", error.expected),
+        ("hint", "bold", error.hint),
     ):
-        err.print(f"{word} {escape(as_options(text))}", soft_wrap=True)
+        line = fitted(f"{word:8} {as_options(text)}", indent=9)
+        err.print(f"[{style}]{word}[/]{escape(line.removeprefix(word))}", soft_wrap=True)
 
 
 _PARAMETER = re.compile(r"`([a-z_.]+)(?:=([^`]*))?`")
@@ -78,10 +84,10 @@ def as_options(text: str) -> str:
     return _PARAMETER.sub(option, text)
 
 
-def table(title: str, *columns: str, numbers_from: int = 1) -> Table:
-    """Make a plain table: text left, numbers right."""
+def table(title: str, *columns: str, numbers_from: int = 1, gap: int = 3) -> Table:
+    """Make a plain table: text left, numbers right, so many blanks between columns."""
     result = Table(
-        title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 3, 0, 0)
+        title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, gap, 0, 0)
     )
     for i, name in enumerate(columns):
         result.add_column(name, justify="right" if i >= numbers_from else "left", header_style="dim", overflow="fold")
@@ -89,24 +95,30 @@ def table(title: str, *columns: str, numbers_from: int = 1) -> Table:
 
 
 class LogProgress:
-    """Progress for a log file: a line a minute at most, so that short work adds none."""
+    """Progress for a log file: a line a minute at most, so that short work adds none; of compiling, one at once."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._quiet_until = clock() + _SECONDS_BETWEEN_LINES
+        self._said_compiling = False
 
     def __call__(self, phase: str, done: int, total: int) -> None:
         now = self._clock()
-        if now >= self._quiet_until:
+        if phase == COMPILING and not self._said_compiling:
+            self._said_compiling = True
+            say("compiling kernels (once on this machine; some seconds)")
+        elif now >= self._quiet_until:
             self._quiet_until = now + _SECONDS_BETWEEN_LINES
-            say(f"{phase}: {done:,} of {total:,}")
+            say(f"{phase}: {done:,} of {total:,}" if total else f"{phase}: {done:,}")
 
 
 @contextmanager
 def progress_bars(*, quiet: bool) -> Iterator[Progress]:
-    """Show a bar per phase on a terminal, and a line from time to time elsewhere."""
+    """Show a bar per phase on a terminal, and a line from time to time elsewhere; of what is compiled, too."""
     if not (quiet or err.is_terminal):
-        yield LogProgress()
+        log = LogProgress()
+        with told_of_compiling(log):
+            yield log
         return
     with bars.Progress(
         bars.TextColumn("{task.description:<24}"),
@@ -121,7 +133,11 @@ def progress_bars(*, quiet: bool) -> Iterator[Progress]:
         def progress(phase: str, done: int, total: int) -> None:
             name = phase.partition(" · ")[0]
             if name not in tasks:
-                tasks[name] = shown.add_task(phase, total=total)
-            shown.update(tasks[name], description=phase, completed=done, total=total)
+                tasks[name] = shown.add_task(phase, total=None)
+            shown.update(tasks[name], description=phase, completed=done, total=total or None)
 
-        yield progress
+        with told_of_compiling(progress):
+            yield progress
+        # Who was not counted at the end, a last group below k for instance, is not waited for any more.
+        for task in shown.tasks:
+            shown.update(task.id, completed=task.total)

@@ -9,59 +9,10 @@ import typer
 from shoal.cli import talk
 from shoal.cli.field import FIELD, near_enough, show_field
 from shoal.cli.flags import Json, Quiet, ReadFlags, expand
+from shoal.cli.memory import OF_A_PART, keep_what_is_freed
 from shoal.files.paths import secret_beside
+from shoal.pages.figures import SPREAD, spelled, unit_for, words_for
 from shoal.usefulness.words import useful_for
-
-_WORDS = {
-    "samples_deleted_share": "samples deleted",
-    "samples_created_share": "samples created, as a share",
-    "compression": "published samples for each raw one",
-    "mean_absolute_difference": "mean difference of a value",
-    "information_loss": "information loss, per profile",
-    "per_sample": "How accurate, per raw sample",
-    "per_box": "How accurate, per published box",
-    "span_max_m": "larger side of the box",
-    "span_sum_m": "both sides together",
-    "span_s": "duration of the box",
-    "position_error_m": "place, from the middle of the box",
-    "time_error_s": "time, from the middle of the box",
-    "similarity": "similarity to the true profile",
-    "mean_absolute_difference_per_cell": "Difference, per cell",
-    "spatial_error_m": "distance from the person's way",
-    "spatial_error_standard_error_m": "distance from the person's way, standard error (m)",
-    "poi_per_trace": "Stops, per trace",
-    "poi_per_person": "Stops joined, per person",
-    "counted": "those who stop somewhere",
-    "raw_pois": "in the raw data",
-    "published_pois": "in the release",
-    "matched_pois": "of the raw ones found again",
-    "f_score": "F-score",
-    "f_score_standard_error": "F-score, standard error",
-    "range_queries": "Range queries",
-    "raw_uids": "uids, in the raw data",
-    "published_uids": "uids, in the release",
-    "distortion_standard_error": "distortion, standard error",
-    **{
-        name.format(what): words.format(what)
-        for what in ("definite", "possible", "expected")
-        for name, words in (
-            ("{}_people", "people, {}"),
-            ("distortion_{}", "distortion of the {} count"),
-            ("distortion_{}_standard_error", "distortion of the {} count, standard error"),
-        )
-    },
-    "raw_people": "people, in the raw data",
-}
-"""For figures whose names are no words yet."""
-
-_SHARES = ("precision", "recall", "f_score", "f_score_standard_error")
-"""Figures that are told in per cent, as distortions are."""
-
-_UNITS = {"_m": ((1000, "km"),), "_s": ((60, "min"), (86_400, "days"))}
-"""Divisors and names, the larger unit for what has thousands of the smaller."""
-
-_THOUSANDS = 2_000
-_SPREAD = {"q25": "25 %", "median": "median", "q75": "75 %", "mean": "mean"}
 
 
 @expand(reading=ReadFlags)
@@ -80,6 +31,7 @@ def utility(
     """
     from shoal.usefulness import utility as compare
 
+    keep_what_is_freed(up_to=OF_A_PART)
     talk.say("reading", quiet=quiet or json)
     found = compare(release, original=original, secret=secret, options=reading.options())
     try:
@@ -99,7 +51,7 @@ def show(result: Mapping[str, Any]) -> None:
     counts = talk.table("What is left", "", "")
     for name, value in result.items():
         if not isinstance(value, Mapping):
-            counts.add_row(_words(name), _number(name, value))
+            counts.add_row(words_for(name), spelled(name, value))
     talk.out.print(counts, "")
     spreads = {name: value for name, value in result.items() if _is_spread(value)}
     if spreads:
@@ -108,40 +60,22 @@ def show(result: Mapping[str, Any]) -> None:
         if not isinstance(value, Mapping) or _is_spread(value) or name in FIELD:
             continue
         if all(map(_is_spread, value.values())):
-            _show_spreads(_words(name), value)
+            _show_spreads(words_for(name), value)
             continue
-        table = talk.table(_words(name), "", "")
+        table = talk.table(words_for(name), "", "")
         for one, figure in value.items():
-            table.add_row(_WORDS.get(one, one), _number(one, figure))
+            table.add_row(words_for(one), spelled(one, figure))
         talk.out.print(table, "")
     show_field(result)
 
 
 def _show_spreads(title: str, figures: Mapping[str, Mapping[str, float]]) -> None:
-    table = talk.table(title, "", "unit", *_SPREAD.values(), numbers_from=2)
+    table = talk.table(title, "", "unit", *SPREAD.values(), numbers_from=2)
     for name, values in figures.items():
-        divisor, unit = _unit(name, values)
-        table.add_row(_words(name), unit, *(talk.number(values[key] / divisor) for key in _SPREAD))
+        divisor, unit = unit_for(name, max(values.values()))
+        table.add_row(words_for(name), unit, *(talk.number(values[key] / divisor) for key in SPREAD))
     talk.out.print(table, "")
 
 
-def _unit(name: str, values: Mapping[str, float]) -> tuple[float, str]:
-    units = next((known for ending, known in _UNITS.items() if name.endswith(ending)), ((1, ""),))
-    divisor, unit = units[0]
-    return units[-1] if max(values.values()) / divisor >= _THOUSANDS else (divisor, unit)
-
-
 def _is_spread(value: Any) -> bool:
-    return isinstance(value, Mapping) and value.keys() == _SPREAD.keys()
-
-
-def _words(name: str) -> str:
-    return _WORDS.get(name) or name.replace("_", " ")
-
-
-def _number(name: str, value: float) -> str:
-    if name.endswith("_share"):
-        return f"{value:.1%}"
-    if name in _SHARES or name.startswith("distortion"):
-        return f"{value:.2%}"
-    return f"{value:,}" if isinstance(value, int) else talk.number(value)
+    return isinstance(value, Mapping) and value.keys() == SPREAD.keys()

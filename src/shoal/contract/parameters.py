@@ -77,6 +77,7 @@ class Parameter:
 _METRES = Parameter(whole=True, low=1, high=10_000_000)
 _MINUTES = Parameter(whole=True, low=1, high=5_256_000)
 _SECONDS = Parameter(whole=True, low=1, high=315_360_000)
+_PARTITION = Parameter(whole=True, low=1, high=2**31 - 1, optional=True)
 _SHARE = Parameter(high=1)
 _COMMON = {"min_per_day": Parameter()}
 
@@ -91,7 +92,7 @@ PARAMETERS: Mapping[str, Mapping[str, Parameter]] = {
         "leftover_limit": _SHARE,
         "align_m": Parameter(whole=True, low=1, high=10_000_000, optional=True),
         "align_minutes": Parameter(whole=True, low=1, high=5_256_000, optional=True),
-        "partition": Parameter(whole=True, low=1, high=2**31 - 1, optional=True),
+        "partition": _PARTITION,
         "grouping": Parameter(words=("greedy", "published")),
         "effort": Parameter(whole=True, low=1, high=1_000, optional=True),
     },
@@ -101,6 +102,7 @@ PARAMETERS: Mapping[str, Mapping[str, Parameter]] = {
         "tau": _SECONDS,
         "epsilon": _SECONDS,
         "variant": Parameter(words=("repaired", "paper")),
+        "partition": _PARTITION,
     },
     "geoind": {
         **_COMMON,
@@ -262,6 +264,8 @@ def at_odds(parameters: Mapping[str, Any], people: int) -> list[str]:
         wrong.append("grouping published with publish merge")
     if parameters.get("effort") is not None and parameters.get("grouping") != "published":
         wrong.append("effort without grouping published")
+    if parameters.get("variant") == "paper" and parameters.get("partition") is not None:
+        wrong.append("partition with variant paper")
     if type(parameters.get("weeks")) is int and parameters.get("known") is not None:
         wrong.append("weeks with known")
     k, partition = parameters.get("k"), parameters.get("partition")

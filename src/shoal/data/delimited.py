@@ -7,8 +7,10 @@ import codecs
 import csv
 import gzip
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from functools import partial
 from io import StringIO
 from pathlib import Path
 
@@ -24,6 +26,8 @@ _GZIP_MAGIC = b"\x1f\x8b"
 
 LONGEST_ROW = 1 << 20
 """Bytes of a row, and of the header. What is longer is nearly always a quote that was never closed."""
+
+_SECONDS_BETWEEN_LOOKS = 0.2
 
 _UNCLOSED = "a quote that is opened and never closed looks like this"
 
@@ -57,8 +61,20 @@ def csv_names(path: Path) -> list[str]:
     return names
 
 
-def read_csv(path: Path, columns: Sequence[str], *, drop_ragged: bool) -> tuple[pl.DataFrame, int]:
-    """Read some columns as text; also return how many rows were dropped because they have too many or too few."""
+def read_csv(
+    path: Path, columns: Sequence[str], *, drop_ragged: bool, tell: Callable[[int], None]
+) -> tuple[pl.DataFrame, int]:
+    """Read some columns as text; also return how many rows were dropped because they have too many or too few.
+
+    Parameters
+    ----------
+    path, columns
+        What to read.
+    drop_ragged
+        Drop such rows instead of stopping.
+    tell
+        Called with the number of bytes of the file that have been read, from time to time.
+    """
     ragged: list[int | None] = []
     unclosed: list[int | None] = []
 
@@ -68,11 +84,11 @@ def read_csv(path: Path, columns: Sequence[str], *, drop_ragged: bool) -> tuple[
             unclosed.append(row.number)
         return "skip"
 
-    def read(*, skip_ragged: bool) -> pa.Table:
+    def read(stream: pa.NativeFile, *, skip_ragged: bool) -> pa.Table:
         # Threads must not get a Python function: one that lets it go while the interpreter ends aborts the process.
         # And only a single thread knows the numbers of rows.
         return pa_csv.read_csv(
-            _open(path),
+            stream,
             read_options=pa_csv.ReadOptions(use_threads=not skip_ragged, block_size=LONGEST_ROW),
             parse_options=pa_csv.ParseOptions(
                 newlines_in_values=True, invalid_row_handler=note_and_skip if skip_ragged else None
@@ -84,9 +100,10 @@ def read_csv(path: Path, columns: Sequence[str], *, drop_ragged: bool) -> tuple[
 
     with _errors_worded(path):
         try:
-            table = read(skip_ragged=False)
+            with pa.OSFile(str(path)) as file:
+                table = _watched(partial(read, _unpacked(file, path), skip_ragged=False), file, tell)
         except pa.ArrowInvalid:
-            table = read(skip_ragged=True)
+            table = read(_open(path), skip_ragged=True)
     if unclosed:
         # Not to be dropped: all the rows after it went into this one.
         raise _never_ends(_row_number(unclosed[0]))
@@ -141,7 +158,21 @@ def _is_zipped(path: Path) -> bool:
 
 
 def _open(path: Path) -> pa.NativeFile:
-    return pa.input_stream(path, compression="gzip" if _is_zipped(path) else None)
+    return _unpacked(pa.OSFile(str(path)), path)
+
+
+def _unpacked(file: pa.NativeFile, path: Path) -> pa.NativeFile:
+    return pa.CompressedInputStream(file, "gzip") if _is_zipped(path) else file
+
+
+def _watched(read: Callable[[], pa.Table], file: pa.NativeFile, tell: Callable[[int], None]) -> pa.Table:
+    """Read in another thread, and tell now and then how far it is; whatever that raises does not wait for it."""
+    pool = ThreadPoolExecutor(1)
+    table = pool.submit(read)
+    pool.shutdown(wait=False)
+    while not wait([table], timeout=_SECONDS_BETWEEN_LOOKS).done:
+        tell(file.tell())
+    return table.result()
 
 
 @contextmanager

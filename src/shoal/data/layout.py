@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +14,7 @@ Ints32 = NDArray[np.int32]
 Ints64 = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Integers = tuple[NDArray[np.integer], ...]
+Number = TypeVar("Number", bound=np.number)
 
 Span = tuple[int, int]
 """Time covered, half open, in seconds since the UTC epoch."""
@@ -121,8 +122,20 @@ def packed(columns: Integers) -> tuple[Ints64, list[int], list[int]] | None:
     if sum(bits) > 63:
         return None
     key = np.zeros(columns[0].size, np.int64)
-    counted = np.empty_like(key)
     for column, low, width in zip(columns, lows, bits, strict=True):
         key <<= width
-        key |= np.subtract(column, low, out=counted, dtype=np.int64)
+        key += column
+        key -= low
     return key, lows, bits
+
+
+def joined(pieces: list[NDArray[Number]]) -> NDArray[Number]:
+    """Put the pieces of a column together, in the widest type that one of them has. They are let go of.
+
+    >>> pieces = [np.array([1], np.int32), np.array([1 << 40])]
+    >>> joined(pieces), pieces
+    (array([            1, 1099511627776]), [])
+    """
+    whole: NDArray[Number] = np.concatenate(pieces or [np.empty(0, np.int64)])
+    pieces.clear()
+    return whole

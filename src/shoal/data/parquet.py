@@ -85,9 +85,15 @@ def parquet_batches(
 
 
 def has_time_stamps(path: Path, column: str) -> bool:
-    """Tell whether a column holds time stamps: those need no look at all rows to be understood."""
-    with _damage_worded():
-        schema = pq.read_schema(path)
+    """Tell whether a column holds time stamps: those need no look at all rows to be understood.
+
+    Of a damaged file nothing can be told; reading it says so, and which file of several it is.
+    """
+    try:
+        with _damage_worded():
+            schema = pq.read_schema(path)
+    except DataError:
+        return False
     return column in schema.names and bool(pa.types.is_timestamp(schema.field(column).type))
 
 

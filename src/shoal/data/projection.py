@@ -5,17 +5,15 @@ degrees: an exact centroid would tell strangers something about the people, and 
 """
 
 import re
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.data.chunks import in_chunks
 from shoal.data.degrees import HALF_TURN, east_of_widest_gap, on_circle, wrapped
 from shoal.data.layout import Floats, Ints32
 from shoal.errors import DataError
-from shoal.workers import processors
 
 if TYPE_CHECKING:
     from pyproj import Proj
@@ -42,7 +40,7 @@ class Projection:
         """Centre on the median position, rounded to whole degrees; sound across the antimeridian."""
         if lat.size == 0:
             return cls(0, 0)
-        return cls(int(np.rint(np.median(lat))), _median_longitude(lng))
+        return cls(_whole_median(lat), _median_longitude(lng))
 
     @classmethod
     def named(cls, proj: str) -> "Projection":
@@ -80,7 +78,7 @@ class Projection:
                     )
                 column[part] = np.floor(values / cell_m)
 
-        _in_chunks(snap, lat.size)
+        in_chunks(snap, lat.size, _CHUNK)
         return out
 
     def inverse(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -90,7 +88,7 @@ class Projection:
         def unproject(part: slice) -> None:
             lng[part], lat[part] = self._proj()(x[part], y[part], inverse=True)
 
-        _in_chunks(unproject, x.size)
+        in_chunks(unproject, x.size, _CHUNK)
         if not (np.isfinite(lat).all() and np.isfinite(lng).all()):
             raise DataError(
                 "a cell whose centre lies beyond the edge of the map",
@@ -106,13 +104,22 @@ class Projection:
         return Proj(self.proj)
 
 
-def _in_chunks(work: Callable[[slice], None], size: int) -> None:
-    with ThreadPoolExecutor(processors()) as pool:
-        list(pool.map(work, (slice(start, start + _CHUNK) for start in range(0, size, _CHUNK))))
-
-
 def _median_longitude(lng: Floats) -> int:
     """Median on a circle: cut it in its widest gap without data, then take the ordinary median."""
     if lng.max() - lng.min() > HALF_TURN:
         lng = on_circle(lng, east_of_widest_gap(on_circle(lng)))
-    return wrapped(int(np.rint(np.median(lng))))
+    return wrapped(_whole_median(lng))
+
+
+def _whole_median(degrees: Floats) -> int:
+    """The median, rounded: found by counting whole degrees, a fraction of the time of finding the median itself.
+
+    >>> _whole_median(np.array([1.4, 2.6, 2.8])), _whole_median(np.array([1.4, 2.5]))
+    (3, 2)
+    """
+    whole = np.rint(degrees).astype(np.int64)
+    first = int(whole.min())
+    below = np.cumsum(np.bincount(whole - first))
+    # Of an even number the median is the mean of two; where both round alike, so does whatever lies between them.
+    low, high = np.searchsorted(below, [(degrees.size - 1) // 2, degrees.size // 2], side="right")
+    return first + int(low) if low == high else int(np.rint(np.median(degrees)))

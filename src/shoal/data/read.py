@@ -5,21 +5,23 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 
 from shoal.data import schemas
 from shoal.data.call_profiles import Building, CallProfiles, read_call_profiles
 from shoal.data.fixes import Fixes, fixes_from_points
 from shoal.data.grid import Grid
-from shoal.data.layout import Floats, Ints64
+from shoal.data.layout import Floats, Ints32, Ints64, joined
 from shoal.data.loading import names_in
 from shoal.data.options import ReadOptions, chosen_options
 from shoal.data.profile_table import read_profile_table
 from shoal.data.profiles import Profiles
 from shoal.data.projection import Projection
 from shoal.data.sightings import Sightings, read_sightings
+from shoal.data.stream import Identifiers, SightingStream
 from shoal.data.times import SECOND_US
-from shoal.data.traces import Traces, traces_from_samples
+from shoal.data.traces import Traces, traces_from_columns, traces_from_samples
 from shoal.data.values import people_of
 from shoal.errors import DataError, ParameterError, given
 from shoal.progress import Progress
@@ -244,10 +246,26 @@ def check_grid(takes: type[Any], grid: Grid) -> None:
 
 
 def _read_traces(source: Any, grid: Grid, options: ReadOptions, progress: Progress | None) -> tuple[Traces, ReadReport]:
-    found = read_sightings(source, options, progress)
-    people, owner, t_us, lat, lng = _columns(found)
-    traces = traces_from_points(people, owner, t_us, lat, lng, Projection.around(lat, lng), grid)
-    return traces, _report(found, merged=t_us.size - traces.samples)
+    found, who = SightingStream(source, options, progress), Identifiers()
+    owners, steps = list[Ints32](), list[Ints32]()
+    lats, lngs = list[Floats](), list[Floats]()
+    for frame in found:
+        owners.append(who.numbers(frame["uid"]))
+        steps.append(_steps(frame["epoch_us"].to_numpy(), grid))
+        # Copies: a column would hold on to all that was read with it.
+        lats.append(frame["lat"].to_numpy().copy())
+        lngs.append(frame["lng"].to_numpy().copy())
+        del frame
+    lat, lng = joined(lats), joined(lngs)
+    crs = Projection.around(lat, lng)
+    x, y = crs.cells(lat, lng, grid.cell_m)
+    points = lat.size
+    del lat, lng
+    people, place = who.sorted()
+    columns = [place[joined(owners)], joined(steps), x, y]
+    del x, y
+    traces = traces_from_columns(_as_arrow(people), columns, crs, grid)
+    return traces, _report(found, points=points, merged=points - traces.samples)
 
 
 def traces_from_points(
@@ -268,13 +286,18 @@ def traces_from_points(
     crs, grid
         What to snap to.
     """
+    x, y = crs.cells(lat, lng, grid.cell_m)
+    return traces_from_samples(people, owner, _steps(t_us, grid), x, y, crs, grid)
+
+
+def _steps(t_us: Ints64, grid: Grid) -> Ints32:
+    """Count times in steps of a grid."""
     steps = t_us // (grid.dt_s * SECOND_US)
-    if steps.max() > np.iinfo(np.int32).max:
+    if steps.max(initial=0) > np.iinfo(np.int32).max:
         raise DataError(
             "times too late for so fine a time step", expected="times before 2038", hint="use `grid.dt_s=60`"
         )
-    x, y = crs.cells(lat, lng, grid.cell_m)
-    return traces_from_samples(people, owner, steps.astype(np.int32), x, y, crs, grid)
+    return steps.astype(np.int32)
 
 
 def _read_fixes(source: Any, _: Grid, options: ReadOptions, progress: Progress | None) -> tuple[Fixes, ReadReport]:
@@ -283,7 +306,7 @@ def _read_fixes(source: Any, _: Grid, options: ReadOptions, progress: Progress |
             "traces, which are snapped to a grid", expected="raw points", hint="read the original with read_fixes"
         )
     found = read_sightings(source, options, progress)
-    return fixes_from_points(*_columns(found)), _report(found, merged=0)
+    return fixes_from_points(*_columns(found)), _report(found, points=found.frame.height, merged=0)
 
 
 def _read_profiles(
@@ -307,17 +330,21 @@ def _columns(found: Sightings) -> tuple[pa.StringArray, np.ndarray[Any, np.dtype
     """Sorted identifiers; then, per position: an index of them, microseconds, degrees."""
     people, owner = people_of(found.frame["uid"])
     t_us, lat, lng = (found.frame[name].to_numpy() for name in ("epoch_us", "lat", "lng"))
-    return pa.array(people.to_arrow()).cast(pa.string()), owner, t_us, lat, lng
+    return _as_arrow(people), owner, t_us, lat, lng
 
 
-def _report(found: Sightings, *, merged: int) -> ReadReport:
+def _as_arrow(people: pl.Series) -> pa.StringArray:
+    return pa.array(people.to_arrow()).cast(pa.string())
+
+
+def _report(found: Sightings | SightingStream, *, points: int, merged: int) -> ReadReport:
     return ReadReport(
         found.kind,
         found.rows,
         found.records,
-        found.frame.height,
+        points,
         merged,
         found.time_zone,
         found.ignored_columns,
-        found.dropped,
+        dict(found.dropped),
     )

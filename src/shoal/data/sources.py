@@ -105,7 +105,7 @@ def read_columns(
             if files.parquet:
                 frame, zones_here = read_parquet(path, columns, few, _from(tell, done, total))
             else:
-                frame, ragged = read_csv(path, columns, drop_ragged=drop_ragged)
+                frame, ragged = read_csv(path, columns, drop_ragged=drop_ragged, tell=_from(tell, done, total))
                 ragged_rows += ragged
             if frames and frame.schema != frames[0].schema:
                 raise unlike_others()

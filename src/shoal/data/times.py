@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 import polars as pl
 
+from shoal.data.iso import read_alike
 from shoal.errors import DataError, ParameterError, did_you_mean, given
 
 FIRST_S = 31_536_000
@@ -125,6 +126,12 @@ def _scaled_floats(column: pl.Series, factor: int) -> pl.Series:
 
 
 def _from_text(column: pl.Series, zone: str | None) -> tuple[pl.Series, str]:
+    alike = read_alike(column)
+    if alike is not None:
+        micros, zoned_all = pl.Series(column.name, alike[0]), alike[1]
+        if zoned_all:
+            return micros, "in the data"
+        return _micros(_localize(micros.cast(pl.Datetime("us")), zone)), _named(zone)
     values = column.str.strip_chars()
     given = values.filter(values.is_not_null() & (values != ""))
     if _mostly(given.str.contains(r"^-?\d+(\.\d+)?$")):

@@ -1,7 +1,7 @@
 """Samples per person: points on the grid, what most measures and mechanisms start from."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +11,8 @@ from shoal.data.grid import Grid
 from shoal.data.layout import Integers, Ints32, Ints64, PerPerson, Span, packed
 from shoal.data.projection import Projection
 from shoal.errors import ParameterError, counted
+
+_CHUNK = 250_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -119,35 +121,73 @@ def traces_from_samples(
     t, x, y, crs, grid
         As in :class:`Traces`, in any order of rows.
     """
-    owners, *samples = _sorted_distinct((owner, t, x, y))
+    return traces_from_columns(people, [owner, t, x, y], crs, grid)
+
+
+def traces_from_columns(people: pa.StringArray, columns: list[Any], crs: Projection, grid: Grid) -> Traces:
+    """Do the same with columns that nobody else needs: they are let go of as soon as that is possible.
+
+    Parameters
+    ----------
+    columns
+        Owner, t, x and y; the list is emptied.
+    people, crs, grid
+        As for :func:`traces_from_samples`.
+    """
+    owners, *samples = _sorted_distinct(columns)
     offsets = np.searchsorted(owners, np.arange(len(people) + 1, dtype=owners.dtype)).astype(np.int64)
     t, x, y = (np.ascontiguousarray(values, np.int32) for values in samples)
     return Traces(people, offsets, t, x, y, crs, grid)
 
 
-def _sorted_distinct(columns: Integers) -> Integers:
+def _sorted_distinct(columns: list[Any]) -> Integers:
     """Sort rows by their columns and drop repeated rows.
 
     The columns nearly always fit into one key: then one plain sort of whole numbers does it, several times faster
-    than sorting by columns.
+    than sorting by columns. Beside the keys only the columns that come of them are held, the keys' bits moving over.
     """
     if not columns[0].size:
-        return columns
-    found = packed(columns)
+        return tuple(columns)
+    found = packed(tuple(columns))
     if found is None:
-        return _sorted_distinct_by_columns(columns)
+        return _sorted_distinct_by_columns(tuple(columns))
+    types = [column.dtype for column in columns]
+    columns.clear()
     key, lows, bits = found
     del found
-    if (key[1:] < key[:-1]).any():
+    if _descends(key):
         key.sort()
-    key = key[np.concatenate(([True], key[1:] != key[:-1]))]
-    result, part = [], np.empty_like(key)
-    for column, low, width in zip(reversed(columns), reversed(lows), reversed(bits), strict=True):
-        np.bitwise_and(key, (1 << width) - 1, out=part)
-        part += low
-        result.append(part.astype(column.dtype))
-        key >>= width
-    return tuple(reversed(result))
+    key = _distinct(key)
+    result = [np.empty(key.size, kind) for kind in types]
+    for start in range(0, key.size, _CHUNK):
+        part = key[start : start + _CHUNK]
+        for column, low, width in zip(reversed(result), reversed(lows), reversed(bits), strict=True):
+            column[start : start + _CHUNK] = (part & ((1 << width) - 1)) + low
+            part >>= width
+    return tuple(result)
+
+
+def _descends(key: Ints64) -> bool:
+    """Tell whether any key is less than the one before it."""
+    edges = range(0, key.size, _CHUNK)
+    return any(
+        (key[start + 1 : start + _CHUNK + 1] < key[start : start + _CHUNK][: key.size - start - 1]).any()
+        for start in edges
+    )
+
+
+def _distinct(key: Ints64) -> Ints64:
+    """Return sorted keys once each, in the memory of all of them."""
+    kept = 0
+    for start in range(0, key.size, _CHUNK):
+        part = key[start : start + _CHUNK]
+        fresh = np.ones(part.size, np.bool_)
+        fresh[1:] = part[1:] != part[:-1]
+        fresh[0] = not kept or part[0] != key[kept - 1]
+        some = part[fresh]
+        key[kept : kept + some.size] = some
+        kept += some.size
+    return key[:kept]
 
 
 def _sorted_distinct_by_columns(columns: Integers) -> Integers:

@@ -52,7 +52,11 @@ def as_number(column: pl.Series) -> pl.Series:
     """Return floats, null where the value is none."""
     dtype = column.dtype
     if dtype in (pl.String, pl.Categorical) or isinstance(dtype, pl.Enum):
-        column = column.cast(pl.String).str.strip_chars()
+        text = column.cast(pl.String)
+        number = text.cast(pl.Float64, strict=False)
+        if number.null_count() == text.null_count():
+            return number
+        column = text.str.strip_chars()
     elif not dtype.is_numeric() and dtype != pl.Null:
         raise DataError(
             f"a {column.name} column of type {dtype}",

@@ -7,7 +7,7 @@ from typing import Any
 from shoal.auditor import checks
 from shoal.auditor.registry import ENTRIES
 from shoal.contract.files import ABOUT_OTHERS
-from shoal.dossiers.risks import is_attack, risk_of, rows_of
+from shoal.pages.risks import is_attack, risk_of, rows_of
 
 _WORDS = {
     "pass": "did not succeed beyond the promise",

@@ -6,6 +6,7 @@ from html import escape
 from typing import Any
 
 from shoal.dossiers.sections import Section, Table, sections
+from shoal.pages.html import breakable
 
 TITLE = "Release dossier"
 FILL_IN = "…………"
@@ -17,15 +18,26 @@ _NUMBER = re.compile(r"(–|[\d.,]+%?)( \(|$)")
 _STYLE = """
 :root { color-scheme: light dark; --line: #8888; --fill: #8882; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; }
-table { border-collapse: collapse; width: 100%; margin: 0.5rem 0 1rem; display: block; overflow-x: auto; }
+.scroll { overflow-x: auto; margin: 0.5rem 0 1rem; }
+table { border-collapse: collapse; width: 100%; }
 th, td { border: 1px solid var(--line); padding: 0.25rem 0.5rem; text-align: left; vertical-align: top; }
 tbody th { font-weight: normal; }
-table.plain th { min-width: 10rem; }
+table.plain th { width: 22rem; min-width: 10rem; }
 td.number { white-space: nowrap; }
-td.fill { background: var(--fill); min-width: 6rem; height: 1.5rem; }
-td { overflow-wrap: break-word; }
+td.fill { background: var(--fill); min-width: 6rem; height: 2rem; }
+table.plain td { overflow-wrap: anywhere; }
+@media (max-width: 30rem) { body { padding: 0.75rem; } td:not(.number, .fill) { min-width: 8rem; } }
 h2 { margin-top: 2rem; border-bottom: 1px solid var(--line); }
-@media print { body { max-width: none; font-size: 10pt; } h2 { break-after: avoid; } tr { break-inside: avoid; } }
+@page { margin: 15mm; }
+@media print {
+  body { max-width: none; font-size: 9.5pt; padding: 0; }
+  .scroll { overflow: visible; }
+  table { font-size: 9pt; }
+  th, td { padding: 0.2rem 0.35rem; }
+  td.fill { min-width: 4rem; }
+  h2, thead { break-after: avoid; }
+  tr, table.plain { break-inside: avoid; }
+}
 """
 
 
@@ -88,7 +100,7 @@ def _table(table: Table) -> str:
     named = f"<thead><tr>{head}</tr></thead>\n" if any(table.head) else ""
     rows = "".join(f"<tr>{_first(row[0])}{''.join(map(_td, row[1:]))}</tr>\n" for row in table.rows)
     plain = "" if named else ' class="plain"'
-    return f'<table tabindex="0"{plain}>\n{named}<tbody>\n{rows}</tbody>\n</table>\n'
+    return f'<div class="scroll" tabindex="0"><table{plain}>\n{named}<tbody>\n{rows}</tbody>\n</table></div>\n'
 
 
 def _first(cell: str | None) -> str:
@@ -99,4 +111,4 @@ def _td(cell: str | None) -> str:
     if cell is None:
         return '<td class="fill"></td>'
     number = ' class="number"' if _NUMBER.match(cell) else ""
-    return f"<td{number}>{escape(cell)}</td>"
+    return f"<td{number}>{breakable(cell)}</td>"

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from shoal.dossiers.risks import INFERENCE, LINKABILITY, SINGLING_OUT
+from shoal.pages.figures import spelled, unit_for, words_for
+from shoal.pages.risks import INFERENCE, LINKABILITY, SINGLING_OUT
+from shoal.pages.words import KIND, in_short, knowing
 from shoal.shown import number
 
 _RISKS = (SINGLING_OUT, LINKABILITY, INFERENCE)
@@ -33,13 +35,24 @@ def sections(content: Mapping[str, Any]) -> list[Section]:
 def _first(content: Mapping[str, Any]) -> list[Part]:
     stamp = ["The release is stamped as not for release."] if content["data_sheet"]["not_for_release"] else []
     return [
-        f"Made on {content['date']}.",
+        f"{_what(content)} Made on {content['date']}.",
         _found(content["audit"]),
         *stamp,
         "This dossier says what was measured and what was not. It does not decide whether people can be identified, "
         "nor whether the release may go out. The people who sign decide that. Internal: keep it with the secret "
         "directory.",
     ]
+
+
+def _what(content: Mapping[str, Any]) -> str:
+    """Say what would be given to whom: whoever signs may read no further."""
+    sheet, claim = content["data_sheet"], content["promise"].get("claim")
+    people = f"about {sheet['counts'].get('people_published', 0):,} people"
+    promised = in_short(claim) if isinstance(claim, Mapping) else "nothing is said of what is promised"
+    return (
+        f"A release of {people} as {KIND[sheet['kind']]}, for the recipient “{content['recipient']['name']}”. "
+        f"Its promise, in short: {promised}."
+    )
 
 
 def _found(audit: Mapping[str, Any]) -> str:
@@ -68,7 +81,7 @@ def _sheet(content: Mapping[str, Any]) -> list[Part]:
     sheet = content["data_sheet"]
     rows = [
         ("kind", sheet["kind"]),
-        ("a uid stands for", f"a {sheet['uid_of']}"),
+        ("a uid stands for", _UID_OF[sheet["uid_of"]]),
         ("days (UTC)", " to ".join(sheet["days"]) if sheet["days"] else "not in the data"),
         ("columns", ", ".join(sheet["columns"][:12]) + (", …" if len(sheet["columns"]) > 12 else "")),
         *((f"{name.replace('_', ' ')}, about", f"{count:,}") for name, count in sheet["counts"].items()),
@@ -79,6 +92,13 @@ def _sheet(content: Mapping[str, Any]) -> list[Part]:
     return [
         Table(("", ""), [*rows, ("whose data, and on what ground", None), ("source and how it was collected", None)])
     ]
+
+
+_UID_OF = {
+    "person": "a person",
+    "part": "a person, or a part of a person's trace",
+    "row": "a person in a municipality",
+}
 
 
 def _promise(content: Mapping[str, Any]) -> list[Part]:
@@ -95,7 +115,7 @@ def _risks(content: Mapping[str, Any]) -> list[Part]:
         (
             row["risk"],
             row["check"],
-            row["attacker"],
+            knowing(row["check"], row["attacker"]),
             row["measure"],
             *(_share(row[name]) for name in ("maximum", "mean")),
             _interval(row),
@@ -107,7 +127,7 @@ def _risks(content: Mapping[str, Any]) -> list[Part]:
         "Maximum: the largest chance to be right about one person. Mean: over all people attacked. Share: of those who "
         "were singled out, or whose place was found or shown, with its 95 % interval. Control: the same without "
         "attacking, by a guess or on somebody else.",
-        Table(("Risk", "Check", "Attacker", "Measured", "Maximum", "Mean", "Share (95 %)", "Control"), rows),
+        Table(("Risk", "Check", "Attacker knows", "Measured", "Maximum", "Mean", "Share (95 %)", "Control"), rows),
     ]
 
 
@@ -137,9 +157,23 @@ def _utility(content: Mapping[str, Any]) -> list[Part]:
     useful = content["utility"]
     if useful is None:
         return ["Not measured. shoal utility does, with the original."]
-    rows = [(name.replace("_", " "), number(float(value))) for name, value in useful["figures"].items()]
-    rows += [(f"{name.replace('_', ' ')}, median", number(value)) for name, value in useful["medians"].items()]
+    rows = [(words_for(name), spelled(name, value)) for name, value in useful["figures"].items()]
+    rows += [_median_of(name, value) for name, value in useful["medians"].items()]
     return [*([useful["words"]] if useful["words"] else []), Table(("", ""), list(rows))]
+
+
+def _median_of(name: str, value: float) -> tuple[str, str]:
+    """Say what a median is of, and how much it is.
+
+    >>> _median_of("per_box: span_s", 2460), _median_of("similarity", 0.5)
+    (('duration of the box, median per published box', '41 min'), ('similarity to the true profile, median', '0.5'))
+    """
+    group, _, figure = name.rpartition(": ")
+    divisor, unit = unit_for(figure, value)
+    return f"{words_for(figure)}, median{_PER.get(group, group)}", f"{number(value / divisor)} {unit}".strip()
+
+
+_PER = {"per_sample": " per raw sample", "per_box": " per published box"}
 
 
 def _retention(content: Mapping[str, Any]) -> list[Part]:
@@ -170,7 +204,7 @@ def _register(content: Mapping[str, Any]) -> list[Part]:
         ("SHA-256 of manifest.json", entry["manifest_sha256"]),
         ("SHA-256 of data.parquet, as the manifest has it", str(entry["data_sha256"])),
         ("the manifest is the one that was written", same[entry["manifest_is_the_one_written"]]),
-        ("published on", str(entry["published"])),
+        ("made on", str(entry["published"])),
         ("made with Shoal", str(entry["shoal"])),
     ]
     return [Table(("", ""), rows)]

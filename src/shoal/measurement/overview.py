@@ -52,7 +52,7 @@ class Spread:
         return {name: None if np.isnan(value) else value for name, value in named.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Overview:
     """What is in a data set: the result of :func:`overview`, and of ``shoal inspect``.
 
@@ -92,6 +92,10 @@ class Overview:
     remarks: tuple[str, ...]
     stoppers: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        days = f"{self.first_day} to {self.last_day}"
+        return f"Overview({self.people:,} people, {self.samples:,} samples, {days}, {len(self.stoppers)} stoppers)"
+
     def _repr_html_(self) -> str:
         counts = (
             ("people", self.people),
@@ -102,10 +106,11 @@ class Overview:
             ("time zone", self.time_zone),
         )
         spread = [(name, *spread.quantiles, spread.mean) for name, spread in self.spreads.items()]
+        known = [(name, value) for name, value in counts if value is not None]
         said = [("worth knowing", line) for line in self.remarks]
         said += [("would stop a release", line) for line in self.stoppers]
         tables = [
-            table("What is in it", counts),
+            table("What is in it", known),
             table("How it is spread", spread, ("", *(f"{q} %" for q in QUANTILES), "mean")),
         ]
         return "".join([*tables, table("What to know", said)] if said else tables)

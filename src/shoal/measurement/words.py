@@ -11,7 +11,7 @@ def meanings(deciles: Mapping[str, Sequence[float]]) -> list[str]:
     """Say what the median k-gap of each k means; ``deciles`` are eleven numbers for each.
 
     >>> meanings({"2": [0.0, 0.0, 0.0, 0.0, 0.0, 0.4] + [0.5] * 5})[0][:81]
-    'k = 2: to look like 1 other, half of the people need samples that are stretched b'
+    'k = 2: to look like 1 other, half of the people need samples that are stretched, '
     >>> meanings({"2": [0.0] * 11})
     ['k = 2: half of the people or more look like 1 other already.']
     """
@@ -30,7 +30,7 @@ def _meaning(k: int, gap: float) -> str:
         else "beyond 20 km or 8 hours"
     )
     return (
-        f"k = {k}: to look like {others}, half of the people need samples that are stretched by {within} on the mean. "
+        f"k = {k}: to look like {others}, half of the people need samples that are stretched, on average, by {within}. "
         f"{_advice(gap)}"
     )
 

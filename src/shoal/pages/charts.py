@@ -1,6 +1,7 @@
 """Charts as Vega-Lite specifications: plain values, whose data can be read where they stand."""
 
 from collections.abc import Mapping, Sequence
+from math import ceil, floor, log10
 from typing import Any, NamedTuple
 
 from shoal.pages.theme import on_page
@@ -85,7 +86,9 @@ def stacked(rows: Sequence[Row], label: str, series: str, value: str) -> Spec:
 _LONG_LABEL = 12
 
 
-def grouped(rows: Sequence[Row], x: str, series: str, y: str, *, percent: bool = True) -> Spec:
+def grouped(
+    rows: Sequence[Row], x: str, series: str, y: str, *, percent: bool = True, x_title: str | None = None
+) -> Spec:
     """Bars side by side: one for each series in each group, in the order of the rows."""
     order = list(dict.fromkeys(row[x] for row in rows))
     names = list(dict.fromkeys(row[series] for row in rows))
@@ -96,7 +99,7 @@ def grouped(rows: Sequence[Row], x: str, series: str, y: str, *, percent: bool =
             "data": {"values": [dict(row) for row in rows]},
             "mark": {"type": "bar", "tooltip": True},
             "encoding": {
-                "x": {"field": x, "type": "nominal", "sort": order, "axis": {"title": None, "labelAngle": angle}},
+                "x": {"field": x, "type": "nominal", "sort": order, "axis": {"title": x_title, "labelAngle": angle}},
                 "xOffset": {"field": series, "sort": names},
                 "y": {"field": y, "type": "quantitative", "scale": scale, "axis": {"title": y, "tickCount": 5}},
                 "color": {"field": series, "type": "nominal", "sort": names, "legend": {"title": None}},
@@ -106,21 +109,47 @@ def grouped(rows: Sequence[Row], x: str, series: str, y: str, *, percent: bool =
 
 
 def curves(
-    rows: Sequence[Row], x: str, series: str, y: str, *, x_range: Sequence[float] | None = None, log: bool = False
+    rows: Sequence[Row],
+    x: str,
+    series: str,
+    y: str,
+    *,
+    x_range: tuple[float, float],
+    x_step: int | None = None,
+    log: bool = False,
 ) -> Spec:
-    """Lines, one for each series; ``log`` where y reaches over several powers of ten and is nowhere 0."""
+    """Lines, one for each series.
+
+    Parameters
+    ----------
+    rows
+        What is drawn, in order.
+    x, series, y
+        Names of the fields.
+    x_range, x_step
+        Ends of the axis, and whole numbers from tick to tick; None for round ones.
+    log
+        Whether y reaches over several powers of ten; drawn so where it is nowhere 0.
+    """
     names = list(dict.fromkeys(row[series] for row in rows))
     # Equal to the last letter: then there is one legend for both.
     told_apart = {"field": series, "type": "nominal", "scale": {"domain": names}, "legend": {"title": None}}
-    scale = {"domain": list(x_range), "nice": False} if x_range else {}
-    upwards = {"type": "log"} if log and all(row[y] > 0 for row in rows) else {}
+    ticks = {"values": list(range(int(x_range[0]), int(x_range[1]) + 1, x_step))} if x_step else {"tickCount": 6}
+    upwards: dict[str, Any] = {"axis": {"title": y, "tickCount": 5}}
+    if log and all(row[y] > 0 for row in rows):
+        upwards = {"scale": {"type": "log"}, "axis": {"title": y, "values": round_steps([row[y] for row in rows])}}
     return on_page(
         {
             "data": {"values": [{**row, "place": place} for place, row in enumerate(rows)]},
             "mark": {"type": "line", "clip": True},
             "encoding": {
-                "x": {"field": x, "type": "quantitative", "scale": scale, "axis": {"title": x, "tickCount": 6}},
-                "y": {"field": y, "type": "quantitative", "scale": upwards, "axis": {"title": y, "tickCount": 5}},
+                "x": {
+                    "field": x,
+                    "type": "quantitative",
+                    "scale": {"domain": list(x_range), "nice": False},
+                    "axis": {"title": x, **ticks},
+                },
+                "y": {"field": y, "type": "quantitative", **upwards},
                 "color": told_apart,
                 "strokeDash": told_apart,
                 # As the rows go: by x alone, what rises at one value would turn back on itself.
@@ -129,6 +158,21 @@ def curves(
             },
         }
     )
+
+
+def round_steps(values: Sequence[float]) -> list[float]:
+    """Return round numbers around some positive ones, for an axis of powers of ten.
+
+    >>> round_steps([0.3, 4]), round_steps([3, 70_000])
+    ([0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0], [1.0, 10.0, 100.0, 1000.0, 10000.0, 100000.0])
+    """
+    low, high = floor(log10(min(values, default=1))), ceil(log10(max(values, default=1)))
+    steps = (1, 2, 5) if high - low <= _FEW_DECADES else (1,)
+    found = (float(f"{step}e{power}") for power in range(low, high + 1) for step in steps)
+    return [step for step in found if step <= 10.0**high]
+
+
+_FEW_DECADES = 3
 
 
 def map_of(rows: Sequence[Row], colour: str, order: Sequence[str]) -> Spec:

@@ -6,6 +6,7 @@ The policy in its head lets a browser run the two scripts whose digests it names
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from html import escape
@@ -131,21 +132,38 @@ def _block(block: Block, numbers: _Numbers) -> str:
 
 
 def _table(table: Table) -> str:
-    def row(cells: tuple[str, ...], tag: str) -> str:
-        scope = ' scope="col"' if tag == "th" else ""
-        kinds = (' class="number"' if i >= table.numbers_from else "" for i in range(len(cells)))
-        return (
-            "<tr>"
-            + "".join(f"<{tag}{scope}{k}>{escape(c)}</{tag}>" for c, k in zip(cells, kinds, strict=True))
-            + "</tr>"
-        )
+    def cell(words: str, column: int, scope: str | None) -> str:
+        number = ' class="number"' if column >= table.numbers_from else ""
+        text = breakable(words)
+        # An empty heading would be read aloud as one.
+        return f'<th scope="{scope}"{number}>{text}</th>' if scope and words else f"<td{number}>{text}</td>"
 
-    body = "".join(row(cells, "td") for cells in table.rows)
+    def row(cells: tuple[str, ...]) -> str:
+        # What begins with words is named by them; where all are numbers, no cell stands for the row.
+        named = "row" if table.numbers_from else None
+        return "".join(cell(words, i, None if i else named) for i, words in enumerate(cells))
+
+    head = "".join(cell(words, i, "col") for i, words in enumerate(table.columns)) if any(table.columns) else ""
+    body = "".join(f"<tr>{row(cells)}</tr>" for cells in table.rows)
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(table.caption)}"><table>'
-        f"<caption>{escape(table.caption)}</caption><thead>{row(table.columns, 'th')}</thead>"
-        f"<tbody>{body}</tbody></table></div>"
+        f"<caption>{escape(table.caption)}</caption>"
+        + (f"<thead><tr>{head}</tr></thead>" if head else "")
+        + f"<tbody>{body}</tbody></table></div>"
     )
+
+
+def breakable(words: str) -> str:
+    """Escape a cell; names of checks break at their joints, which phones need, and options do not at theirs.
+
+    >>> breakable("attack_points"), breakable("glove --suppress-share 0.05")
+    ('attack_<wbr>points', 'glove <span class="option">--suppress-share</span> 0.05')
+    """
+    text = escape(words)
+    return _OPTION.sub(r'<span class="option">\g<0></span>', text) if " " in words else text.replace("_", "_<wbr>")
+
+
+_OPTION = re.compile(r"--[a-z][a-z-]*")
 
 
 def _figure(figure: Figure, number: int) -> str:

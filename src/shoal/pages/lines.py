@@ -105,8 +105,8 @@ class Chart:
 
 
 def in_notebook(chart: Chart) -> str:
-    """Return the chart for a notebook; nothing where nothing draws."""
-    return chart.to_svg() if available() else ""
+    """Return the chart for a notebook, no wider than its place; nothing where nothing draws."""
+    return chart.to_svg().replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1) if available() else ""
 
 
 def _colour(series: Series, index: int) -> int:

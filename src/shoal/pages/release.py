@@ -48,6 +48,8 @@ class Private:
     ----------
     reasons
         What each check found, by id.
+    strongest
+        Who found most people beyond the promise, and how many, in a sentence; None where nobody did.
     useful
         What the data are good for, in a sentence.
     hours
@@ -65,6 +67,7 @@ class Private:
     """
 
     reasons: Mapping[str, str] = field(default_factory=dict)
+    strongest: str | None = None
     useful: str | None = None
     hours: Mapping[str, Sequence[float]] | None = None
     day: Mapping[str, Mapping[str, Sequence[float | None]]] = field(default_factory=dict)
@@ -104,31 +107,54 @@ def release_page(manifest: Manifest, facts: Facts, floor: int, private: Private 
 
 def _verdict(manifest: Manifest, facts: Facts, private: Private | None) -> Verdict:
     claim, audit = manifest["promise"]["claim"], facts["audit"]
+    if manifest.get(STAMP):
+        found = _verdict({**manifest, STAMP: None}, facts, private)
+        # There is nothing to decide: what was found is told for those who try things out.
+        return Verdict("bad", _STAMPED, (found.sentence, *(words for words in found.more if words != _DECIDE)))
     promised = f"This release promises that {in_short(claim)}."
     if claim["name"] == "nothing":
         promised = "This release promises nothing: anyone who knows a little of somebody may find them in it."
-    decide = "Whether that is enough is for people to decide: no program knows who gets the data, and what they know."
-    more = tuple(words for words in (promised, private.useful if private else None, decide) if words)
-    if manifest.get(STAMP):
-        return Verdict("bad", "Not for release: made with a seed, to try things out.", more)
+    more = tuple(words for words in (promised, private.useful if private else None, _DECIDE) if words)
     if audit is None:
         return Verdict("careful", "Not audited: nobody has checked what this release promises.", more)
     if audit["fail"]:
         return Verdict("bad", f"Do not publish: {_count(len(audit['fail']), 'check')} of the audit failed.", more)
     if claim["name"] == "nothing":
-        return Verdict("careful", "Nothing is promised. The audit found nothing that contradicts the manifest.", more)
+        shown = (private.strongest,) if private and private.strongest else ()
+        words = "Nothing is promised. The audit found nothing that contradicts the manifest."
+        return Verdict("careful", words, (more[0], *shown, *more[1:]))
     tried, beyond = (
         sum(name.startswith("attack_") for outcome in outcomes for name in audit[outcome])
         for outcomes in (OUTCOMES[:3], ("note",))
     )
     passed, unknown = len(audit["pass"]), len(audit["not_run"])
-    ran = f"{_count(passed, 'check')} passed, {unknown} not run, {_count(tried, 'kind')} of attack"
+    ran = f"{_count(passed, 'check')} passed, {unknown} not run; {_count(tried, 'kind')} of attack tried"
     sentence = f"The audit found no broken promise ({ran})."
-    if not beyond:
-        return Verdict("fine", sentence, more)
-    where = "is noted below" if private else "is known to the publisher"
-    words = f"{_count(beyond, 'kind')} of attack went beyond what is promised, and may find people: how many {where}."
-    return Verdict("careful", sentence, (more[0], words, *more[1:]))
+    return Verdict(
+        "careful" if beyond else "fine", sentence, (more[0], *_noted(audit["note"], beyond, private), *more[1:])
+    )
+
+
+_STAMPED = "Not for release: made to try things out."
+_DECIDE = "Whether that is enough is for people to decide: no program knows who gets the data, and what they know."
+
+
+def _noted(notes: Sequence[str], beyond: int, private: Private | None) -> Iterator[str]:
+    """Say what no promise is about: a manager who reads no further has to know that there is something."""
+    where = "noted below" if private else "known to the publisher"
+    if beyond:
+        kinds = _count(beyond, "kind")
+        yield f"{kinds} of attack went beyond what is promised, and may find people: how many is {where}."
+    if private and private.strongest:
+        yield private.strongest
+    others = [_looked_at(name) for name in notes if not name.startswith("attack_")]
+    if others:
+        things = "; ".join(f"{words[0].lower()}{words[1:]}" for words in others)
+        yield f"Nothing is promised about {things}: how much that is, is {where}."
+
+
+def _looked_at(name: str) -> str:
+    return CHECKS.get(name, name.replace("_", " "))
 
 
 def _count(number: int, word: str) -> str:
@@ -139,7 +165,7 @@ def _promise(manifest: Manifest) -> Iterator[Block]:
     promise = manifest["promise"]
     yield Text(promise["holds"])
     yield Text(f"The attacker: {promise['attacker']}")
-    yield Text(f"What is protected: one {promise['unit']}. Not covered:")
+    yield Text(f"What is protected: one {promise['unit'].removeprefix('one ')}. Not covered:")
     yield List(tuple(promise["not_covered"]))
 
 
@@ -154,8 +180,7 @@ def _audit(audit: Mapping[str, Sequence[str]] | None, private: Private | None) -
             continue
         columns = ("What was looked at", "Check", *(("What was found",) if reasons else ()))
         rows = tuple(
-            (CHECKS.get(name, name.replace("_", " ")), name, *((reasons.get(name, ""),) if reasons else ()))
-            for name in audit[outcome]
+            (_looked_at(name), name, *((reasons.get(name, ""),) if reasons else ())) for name in audit[outcome]
         )
         folded = outcome in ("pass", "not_run")
         yield Table(f"{_CAPTIONS[outcome]} ({len(rows)})", columns, rows, numbers_from=len(columns), folded=folded)
@@ -178,11 +203,11 @@ def _good_for(manifest: Manifest, facts: Facts, floor: int, private: Private | N
         yield _in_short(facts["likeness"], likeness_words(manifest["kind"]))
     for name in PEOPLE_BY:
         if name in facts["people_by"]:
-            yield _histogram(name, facts["people_by"][name], floor)
+            yield _histogram(name, facts["people_by"][name], floor, manifest["kind"])
     if facts["map"] and facts["map"]["tiles"]:
-        yield _map(facts["map"], floor)
+        yield _map(facts["map"], floor, manifest["kind"])
     if private and private.hours:
-        yield _hours(private.hours)
+        yield _hours(private.hours, manifest["kind"])
     if private:
         # What is off nowhere makes no picture.
         yield from (_day(name, spread) for name, spread in private.day.items() if any(map(any, spread.values())))
@@ -210,18 +235,18 @@ def _percent(value: float) -> str:
     return f"{value:g}" if value == int(value) else f"{value:.1f}"
 
 
-def _histogram(name: str, people: Sequence[int | None], floor: int) -> Figure:
+def _histogram(name: str, people: Sequence[int | None], floor: int, kind: str) -> Figure:
     title, axis = PEOPLE_BY[name]
     labels, ends = (spell(EDGES[name], unit_of(name)) for spell in (range_names, bin_names))
     known = [count or 0 for count in people]
     half = next((end for end, sofar in zip(ends, accumulate(known), strict=True) if 2 * sofar >= sum(known)), ends[-1])
-    words = f"For half of the people it is {half}."
+    words = f"For half of the people it is {half}.{_FAR_FROM.get((kind, name), '')}"
     words += f" {_NOT_TOLD.format(floor=floor)}" if floor else ""
     rows = tuple((label, "–" if count is None else f"{count:,}") for label, count in zip(labels, people, strict=True))
     return Figure(title, words, charts.histogram(labels, people, axis), Table(title, (axis, "people"), rows))
 
 
-def _map(found: Mapping[str, Any], floor: int) -> Figure:
+def _map(found: Mapping[str, Any], floor: int, kind: str) -> Figure:
     side, labels = found["side_m"] / 1000, bin_names(_SHADES_M, "m")
     rows = [
         {
@@ -235,13 +260,11 @@ def _map(found: Mapping[str, Any], floor: int) -> Figure:
         for column, row, people, width in found["tiles"]
     ]
     title = "How coarse space became, and where."
-    words = (
-        f"Tiles of {side:g} km; the colour tells to within how far places are known. No point of anybody is drawn."
-        + (f" Tiles of fewer than {floor} people are left out." if floor else "")
+    words = f"Tiles of {side:g} km; the colour tells {_COLOUR_TELLS[kind]}. No point of anybody is drawn." + (
+        f" Tiles of fewer than {floor} people are left out." if floor else ""
     )
-    shown = tuple(
-        (f"{r['west']:g}", f"{r['south']:g}", r["known to within"], f"{r['people']:,}") for r in rows[:_SHOWN]
-    )
+    crowded = sorted(rows, key=lambda row: -row["people"])[:_SHOWN]
+    shown = tuple((f"{r['west']:g}", f"{r['south']:g}", r["known to within"], f"{r['people']:,}") for r in crowded)
     table = Table(
         f"The {len(shown)} tiles of most people",
         ("km to the east", "km to the north", "known to within", "people"),
@@ -251,20 +274,28 @@ def _map(found: Mapping[str, Any], floor: int) -> Figure:
     return Figure(title, words, charts.map_of(rows, "known to within", labels), table)
 
 
+_FAR_FROM = {("points", "position_error_m"): " From the way that was taken, at whatever time."}
+"""Points may lie on the way and be of another time: whoever reads “off” must know from what."""
+
+_COLOUR_TELLS = {
+    "boxes": "to within how far places are known",
+    "points": "to within how far of the way that was taken points lie",
+}
 _SHOWN = 30
 _SHADES_M = (500, 2_000, 5_000, 20_000, 100_000)
 """As many shades as can be told apart; all of them edges of bins."""
 
 
-def _hours(hours: Mapping[str, Sequence[float]]) -> Figure:
+def _hours(hours: Mapping[str, Sequence[float]], kind: str) -> Figure:
     rows = [
         {"hour of the day": hour, "data": name, "% of records": round(100 * share, 2)}
         for name, shares in hours.items()
         for hour, share in enumerate(shares)
     ]
     title = "When people are seen."
-    words = "Share of records in each hour, by the sun's clock in the middle of the map; boxes count by duration."
-    spec = charts.curves(rows, "hour of the day", "data", "% of records", x_range=(0, 23))
+    words = "Share of records in each hour, by the sun's clock in the middle of the map"
+    words += "; boxes count by duration." if kind == "boxes" else "."
+    spec = charts.curves(rows, "hour of the day", "data", "% of records", x_range=_CLOCK, x_step=3)
     table = tuple((str(h), *(f"{100 * shares[h]:.1f}" for shares in hours.values())) for h in range(24))
     return Figure(title, words, spec, Table(title, ("hour", *(f"{name}, %" for name in hours)), table))
 
@@ -282,7 +313,7 @@ def _day(name: str, spread: Mapping[str, Sequence[float | None]]) -> Figure:
     table = tuple(
         (str(hour), *(_or_none(values[hour], divisor) for values in spread.values())) for hour in range(_HOURS)
     )
-    spec = charts.curves(rows, "hour of the day", "which", unit, x_range=(0, _HOURS - 1), log=True)
+    spec = charts.curves(rows, "hour of the day", "which", unit, x_range=_CLOCK, x_step=3, log=True)
     names = (f"{QUARTILES[quartile]}, {unit}" for quartile in spread)
     return Figure(title, words, spec, Table(title, ("hour", *names), table))
 
@@ -298,27 +329,32 @@ def _or_none(value: float | None, divisor: int) -> str:
 
 
 _HOURS = 24
+_CLOCK = (0, _HOURS - 1)
 
 
 def _cells(differences: Mapping[str, float]) -> Figure:
     rows = []
     for name, value in differences.items():
         week, day, slot = name.split("_")
-        rows.append({"week": int(week[1:]), "when": f"{day} {slot}", "points of %": round(100 * value, 2)})
+        rows.append({"week": int(week[1:]), "when": f"{day} {slot}", _POINTS: round(100 * value, 2)})
     title = "How far values of profiles are off."
     words = "The mean difference of a share of days, by week, kind of day and time of day."
-    table = tuple((str(r["week"]), str(r["when"]), f"{r['points of %']:g}") for r in rows)
-    spec = charts.grouped(rows, "week", "when", "points of %", percent=False)
-    return Figure(title, words, spec, Table(title, ("week", "when", "points of %"), table, numbers_from=2))
+    table = tuple((str(r["week"]), str(r["when"]), f"{r[_POINTS]:g}") for r in rows)
+    spec = charts.grouped(rows, "week", "when", _POINTS, percent=False, x_title="week")
+    return Figure(title, words, spec, Table(title, ("week", "when", _POINTS), table, numbers_from=2))
+
+
+_POINTS = "percentage points"
 
 
 def _left_out(manifest: Manifest, facts: Facts) -> Iterator[Block]:
     counts = manifest["counts"]
-    yield Text(
-        f"Nothing is published of {_about(counts['people_suppressed'])} people; of the others "
-        f"{_about(counts['samples_suppressed'])} samples are left out. These counts are rounded to tens."
-    )
-    thirds = facts["thirds"]
+    nobody, thirds = f"Nothing is published of {_about(counts['people_suppressed'])} people", facts["thirds"]
+    if manifest["kind"] in _OF_THE_OTHERS:
+        yield Text(f"{nobody}; this count is rounded to tens. {_OF_THE_OTHERS[manifest['kind']]}")
+    else:
+        lost = f"of the others {_about(counts['samples_suppressed'])} samples are left out"
+        yield Text(f"{nobody}; {lost}. These counts are rounded to tens.")
     if not thirds:
         return
     names = {"left_out": f"{LEFT_OUT[manifest['kind']]}, %", "near": "within 500 m, 30 min, %"}
@@ -338,6 +374,13 @@ def _left_out(manifest: Manifest, facts: Facts) -> Iterator[Block]:
     )
 
 
+_OF_THE_OTHERS = {
+    "points": "Points of the others are moved, or set anew along the way: there may be fewer, but none is picked out.",
+    "profiles": "Of the others, profiles may be missing where a municipality has too few to hide them.",
+}
+"""What the manifest's count of samples says nothing about: it is of samples that are listed one by one."""
+
+
 def _about(rounded: int) -> str:
     return f"about {rounded:,}" if rounded else "fewer than 5"
 
@@ -346,7 +389,7 @@ def _repeat(manifest: Manifest, private: Private | None) -> Iterator[Block]:
     said = [("mechanism", str(manifest["mechanism"])), ("date", str(manifest["date"]))]
     said += [(name, "off" if value is None else str(value)) for name, value in sorted(manifest["parameters"].items())]
     said += [(f"SHA-256 of {DATA}", str(manifest["sha256"].get(DATA)))]
-    yield Table("How it was made", ("", ""), tuple(said), numbers_from=9)
+    yield Table("How it was made", ("parameter", "value"), tuple(said), numbers_from=9)
     commands = private.commands if private else ("shoal audit RELEASE",)
     yield Text("Anybody who has the release can check what needs nothing else; the publisher can check all of it.")
     yield Code(tuple(commands))

@@ -1,5 +1,6 @@
 """Plain words for claims, checks and figures: one place, for whoever reads a page and has read nothing else."""
 
+import re
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
@@ -76,6 +77,58 @@ CHECKS: Mapping[str, str] = {
     "claim": "Something has examined the claim",
 }
 """What each check looks at."""
+
+KNOWING: Mapping[str, str] = {
+    "window": "everything of one hour",
+    "home work": "home and work",
+    "home shown": "nothing more: the place of most nights in the release holds the home",
+    "past data": "places of another time",
+    "whole trace": "the whole trace",
+    "linked": "the whole trace, known roughly",
+    "times": "all times, no place",
+    "counts": "how often on each day",
+    "exact cell read": "the own trace: a corner of the box is the other's cell",
+    "boxes with one cell": "nothing more: all people of a box were in one cell",
+    "groups with one top place": "nothing more: a group has its most frequent place in common",
+    "exact": "the whole trace",
+    "places alone": "the whole way, no times",
+    "published as recorded": "nothing more: a trace is published as it was recorded",
+    "whole profile": "the whole profile, as published",
+    "nearest is right": "the whole profile, as recorded, taking the nearest",
+    "groups of one value": "nothing more: a group had the same values already",
+    "values as recorded": "nothing more: a value is published as it was recorded",
+    "right": "where a part ends: the next one begins nearest",
+}
+"""What an attacker knows, or what shows without knowing more, by the figure that the audit tells."""
+
+_COUNTED: Mapping[str, tuple[str, str]] = {
+    "attack_points points": ("a moment", "moments"),
+    "attack_points within": ("a moment within the interval", "moments within the interval"),
+    "attack_top_places top": ("the most frequent place", "most frequent places"),
+    "attack_ring traces": ("a trace that ends there", "traces that end there"),
+    "attack_averaging points": ("a point while there", "points while there"),
+    "attack_seen_times moments": ("a time, no place", "times, no place"),
+}
+"""The same for attackers who know so many of something."""
+
+_OFF_BY = re.compile(r"off by ([0-9.]+) m")
+
+
+def knowing(check: str, attacker: str) -> str:
+    """Say what an attacker knows; as the audit calls it where there are no words for it.
+
+    >>> knowing("attack_points", "points 1"), knowing("attack_points", "points 5"), knowing("other", "some thing")
+    ('a moment', '5 moments', 'some thing')
+    >>> knowing("attack_nearest", "off by 200 m")
+    'the whole trace, each place off by up to 200 m'
+    """
+    what, _, number = attacker.rpartition(" ")
+    one, several = _COUNTED.get(f"{check} {what}", ("", ""))
+    if one and number.isdigit():
+        return one if number == "1" else f"{int(number):,} {several}"
+    rough = _OFF_BY.fullmatch(attacker)
+    return f"the whole trace, each place off by up to {rough[1]} m" if rough else KNOWING.get(attacker, attacker)
+
 
 KIND: Mapping[str, str] = {
     "boxes": "boxes of place and time",

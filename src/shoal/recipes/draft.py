@@ -22,6 +22,7 @@ from shoal.recipes.sections import INPUT, KEYS
 from shoal.recipes.spelling import as_keys
 
 _WIDTH = 100
+_CROWDS = (2, 5)
 
 
 def draft(
@@ -41,7 +42,8 @@ def draft(
         Told how far reading is.
     """
     # As inspect does: a row that breaks a rule is no reason not to begin.
-    found, suggestion = _look(data, replace(options, bad_rows="drop"), grid or Grid(), progress)
+    found, people, suggestion = _look(data, replace(options, bad_rows="drop"), grid or Grid(), progress)
+    measure = _measure(suggestion, people)
     folder = Path(os.path.abspath(out)).parent  # noqa: PTH100  # a link's own place counts
     given = {"path": os.path.relpath(data, folder)}
     for key in KEYS[INPUT][1:]:
@@ -59,7 +61,7 @@ def draft(
             *(f"{name} = {_toml(value)}" for name, value in given.items()),
             *(_unset(key) for key in KEYS[INPUT] if key.name not in given),
             "",
-            *_measure(suggestion),
+            *measure,
             "[protect]",
             *_comment(f"These look like {suggestion.sort}: {suggestion.why}."),
             f"mechanism = {_toml(suggestion.mechanism)}",
@@ -76,27 +78,27 @@ def draft(
             "[output]",
             f"release = {_toml(f'{stem}-release')}",
             f"# secret = {_toml(f'{stem}-release.secret')}  # who is who: never publish it",
-            *([f"measured = {_toml(f'{stem}-measured')}  # about people: keep it"] if _measure(suggestion) else []),
+            *([f"measured = {_toml(f'{stem}-measured')}  # about people: keep it"] if measure else []),
             "",
         ]
     )
 
 
-def _look(data: Path, options: ReadOptions, grid: Grid, progress: Progress | None) -> tuple[str, Suggestion]:
-    """Say what is there, in rough numbers, and where to begin."""
+def _look(data: Path, options: ReadOptions, grid: Grid, progress: Progress | None) -> tuple[str, int, Suggestion]:
+    """Say what is there, in rough numbers; how many people; and where to begin."""
     names = names_in(data, options)
     table = "municipality" in names and any(cell_number(name) is not None for name in names)
     if table or (are_calls(names, options.columns) and _names_municipalities(options) and options.tz):
         profiles = read_as(Profiles, data, None, options, progress)[0]
         people = len(profiles.ids)
         words = f"{_about(people)} people, {_about(len(profiles))} profiles, {profiles.weeks} weeks"
-        return words, suggest(people=people, gap_minutes=None, per_day=0, profiles=True)
+        return words, people, suggest(people=people, gap_minutes=None, per_day=0, profiles=True)
     result = overview(*read_as(Traces, data, grid, options, progress))
     gap, hourly = (result.spreads[name].quantiles[2] for name in ("gap between samples (min)", _HOURLY))
     words = f"{_about(result.people)} people, {_about(result.samples)} samples, {result.first_day} to {result.last_day}"
     words += "".join(f". {as_keys(stopper)}" for stopper in result.stoppers)
     known_gap = gap if gap == gap else None
-    return words, suggest(people=result.people, gap_minutes=known_gap, per_day=24 * hourly)
+    return words, result.people, suggest(people=result.people, gap_minutes=known_gap, per_day=24 * hourly)
 
 
 _HOURLY = "samples per person and hour"
@@ -109,11 +111,12 @@ def _names_municipalities(options: ReadOptions) -> bool:
     return wanted in names_in(options.cells, ReadOptions())
 
 
-def _measure(suggestion: Suggestion) -> list[str]:
-    """Measuring takes traces; it is of use where people are to be hidden in crowds of them."""
-    if registry.find(suggestion.mechanism).takes is not Traces:
+def _measure(suggestion: Suggestion, people: int) -> list[str]:
+    """Measuring takes traces; of use where people are to be hidden in crowds, and there are enough of them."""
+    crowds = [k for k in _CROWDS if k <= people]
+    if registry.find(suggestion.mechanism).takes is not Traces or not crowds:
         return []
-    return ["[measure]", "k = [2, 5]  # how hard everybody is to hide among so many", ""]
+    return ["[measure]", f"k = {_toml(crowds)}  # how hard everybody is to hide among so many", ""]
 
 
 def _parameters(suggestion: Suggestion) -> list[str]:

@@ -80,7 +80,6 @@ FLAG = Kind("true or false", "true", _flag)
 WHOLE = Kind("a whole number", "2", _whole)
 NUMBER = Kind("a number", "0.5", _number)
 COLUMNS = Kind("a table of names", '{ uid = "sim", datetime = "ts" }', _columns)
-CELLS_COLUMNS = COLUMNS._replace(example='{ cell = "site", lat = "y", lng = "x" }')
 SIZES = Kind("a whole number or a list of them", "[2, 5]", _sizes)
 PAIRS = Kind("a list of releases", '[{ release = "june", secret = "june.secret" }]', _pairs)
 

@@ -8,6 +8,7 @@ from shoal.contract.kinds import BOXES, POINTS, PROFILES
 from shoal.errors import counted
 from shoal.mechanisms.pace import PACES, Pace
 from shoal.progress import Progress
+from shoal.recipes.lock import lock_of
 from shoal.recipes.ready import Ready, check
 from shoal.recipes.recipe import Recipe
 from shoal.recipes.sections import AUDIT, MEASURE, PROTECT, UTILITY
@@ -110,8 +111,8 @@ def _files(ready: Ready) -> str:
 
 
 def _writes(recipe: Recipe, ready: Ready) -> list[str]:
-    others = (recipe.output.measured, recipe.output.utility)
-    return [str(path) for path in (ready.targets.release, ready.targets.secret, *others) if path is not None]
+    others = (recipe.output.measured, recipe.output.utility, lock_of(recipe.path))
+    return [str(path.absolute()) for path in (ready.targets.release, ready.targets.secret, *others) if path is not None]
 
 
 def about(seconds: float) -> str:

@@ -7,7 +7,7 @@ from shoal.data.grid import Grid
 from shoal.data.options import ReadOptions, help_of
 from shoal.mechanisms.base import Mechanism
 from shoal.mechanisms.options import options_of
-from shoal.recipes.keys import CELLS_COLUMNS, COLUMNS, FLAG, NUMBER, PAIRS, PATH, PATHS, SIZES, TEXT, WHOLE, Key, Kind
+from shoal.recipes.keys import COLUMNS, FLAG, NUMBER, PAIRS, PATH, PATHS, SIZES, TEXT, WHOLE, Key, Kind
 from shoal.release.ledger_file import DEFAULT_POPULATION
 
 INPUT, MEASURE, PROTECT, AUDIT, UTILITY, OUTPUT = "input", "measure", "protect", "audit", "utility", "output"
@@ -19,14 +19,20 @@ _FILES = ("cells",)
 """Options of reading that name a file."""
 
 
+_EXAMPLES = {
+    "schema": '"skmob"',
+    "cells_columns": '{ cell = "site", lat = "y", lng = "x" }',
+    "tz": '"Europe/Rome"',
+    "person": '"customer"',
+}
+"""Of options of reading that take more than their kind tells."""
+
+
 def _kind_of(name: str) -> Kind:
     """The kind of an option of reading, by its type."""
-    if name in _FILES:
-        return PATH
-    if name == "cells_columns":
-        return CELLS_COLUMNS
     hint = str(get_type_hints(ReadOptions)[name])
-    return COLUMNS if "Mapping" in hint else FLAG if "bool" in hint else TEXT
+    kind = PATH if name in _FILES else COLUMNS if "Mapping" in hint else FLAG if "bool" in hint else TEXT
+    return kind._replace(example=_EXAMPLES.get(name, kind.example))
 
 
 READING = tuple(Key(one.name, _kind_of(one.name), help_of(one.name), one.default) for one in fields(ReadOptions))

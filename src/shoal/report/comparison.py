@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from shoal.errors import DataError
 from shoal.pages import charts
 from shoal.pages.document import Block, Code, Document, Figure, List, Section, Table, Text, Verdict
+from shoal.shown import number
 
 Row = Mapping[str, str]
 
@@ -43,20 +44,73 @@ def comparison_page(rows: list[Row], people: int, sample: int, need: str) -> Doc
     ran = [row for row in rows if not row.get("refused")]
     title = f"{len(ran)} ways to protect the same people, side by side"
     sections = (
-        Section("tradeoff", "Privacy against usefulness", tuple(_tradeoffs(ran, need))),
+        Section("tradeoff", "Privacy against usefulness", (*_tradeoffs(ran, need), *_sure(ran, people, sample))),
         *([Section("sweeps", "What accuracy depends on", sweeps)] if (sweeps := tuple(_sweeps(ran))) else []),
         Section("table", "All figures side by side", tuple(_tables(rows, ran))),
         Section(
             "repeat",
             "How to repeat it",
-            (Code(("shoal compare DATA --out DIR", 'shoal choose DATA --need "500 m, 30 min"')),),
+            (Code((f"shoal compare DATA{_drawn(people, sample)} --out DIR", f'shoal choose DATA --need "{need}"')),),
         ),
     )
-    words = f"Hiding people costs accuracy: here is what each way costs, tried on {sample:,} of {people:,} people."
-    more = "Points to the lower right are better: fewer people found, more data kept. Promises differ: see the table."
-    return Document(
-        title, "Shoal · About people: do not hand this page on", Verdict("careful", words, (more,)), sections
-    )
+    return Document(title, "Shoal · About people: do not hand this page on", _verdict(ran, people, sample), sections)
+
+
+def _drawn(people: int, sample: int) -> str:
+    return f" --people {sample}" if sample < people else ""
+
+
+def _sure(ran: list[Row], people: int, sample: int) -> Iterator[Block]:
+    """Say where a share was not measured on everybody: a foretold one may be far off."""
+    if any(_error(row) for row in ran):
+        measured = "Measured on all people."
+        if sample < people:
+            measured = (
+                f"What is near was measured on {sample:,} people; where a crowd matters, it is foretold for all "
+                f"{people:,} from smaller crowds."
+            )
+        yield Text(f"{measured} ± is one standard error: where it is as large as the share itself, nothing is known.")
+
+
+def _error(row: Row) -> float:
+    """Return the standard error of what stays near; 0 where it would not be seen."""
+    error = float(row.get(f"{_USE[0][0]}_error") or 0)
+    return error if error >= _SEEN else 0.0
+
+
+_SEEN = 0.0005
+
+
+def _share(row: Row, key: str) -> str:
+    """Spell a share of what is kept, with its error.
+
+    >>> _share({"near_share": "0.307", "near_share_error": "0.32"}, "near_share")
+    '30.7% ± 32.0%'
+    """
+    error = _error(row) if key == _USE[0][0] else 0.0
+    return f"{float(row[key]):.1%}" + (f" ± {error:.1%}" if error else "")
+
+
+def _verdict(ran: list[Row], people: int, sample: int) -> Verdict:
+    """Say which way hides best, and which keeps most: those between which one has to choose."""
+    tried = f"Tried on {sample:,} of {people:,} people. Promises differ: see the table. A failed attack proves nothing."
+    key, _ = _use(ran)
+    sound = [row for row in ran if row.get(key) and not row.get("audit_failed")]
+    known = [(row, float(row[key]), found) for row in sound if (found := _most_found(row)) is not None]
+    if not known:
+        return Verdict("careful", "Hiding people costs accuracy: here is what each way costs.", (tried,))
+    kept = "samples stay near the truth" if key == _USE[0][0] else "profiles stay similar to the true ones"
+    hides = min(known, key=lambda one: (round(one[2], 3), -one[1]))
+    keeps = max(known, key=lambda one: (round(one[1], 3), -one[2]))
+    (first, _, found), (other, _, there) = hides, keeps
+    best = f"{_name(first)} hides best: attackers found {found:.1%} of the people, {_share(first, key)} of the {kept}."
+    most = f"{_name(other)} keeps most: {_share(other, key)} of the {kept}; attackers found {there:.1%} of the people."
+    return Verdict("careful", best, (tried,) if hides is keeps else (most, tried))
+
+
+def _most_found(row: Row) -> float | None:
+    """Return the share of people that the strongest attacker found; None where none was tried."""
+    return max((float(row[name]) for names in _KNOWS.values() for name in names if row.get(name)), default=None)
 
 
 def read_comparison(folder: Path) -> list[Row]:
@@ -81,7 +135,10 @@ def _use(rows: list[Row]) -> tuple[str, str]:
 
 def _tradeoffs(rows: list[Row], need: str) -> Iterator[Block]:
     key, axis = _use(rows)
-    yield Text(f"Near means: within {need} of what is published of the same person.")
+    yield Text(
+        "Points to the lower right are better: fewer people found, more data kept. "
+        f"Near means: within {need} of what is published of the same person."
+    )
     for knows, attackers in _KNOWS.items():
         y = "people found, %"
         points: list[dict[str, Any]] = []
@@ -194,7 +251,12 @@ def _tables(rows: list[Row], ran: list[Row]) -> Iterator[Block]:
         *_MORE.values(),
         "seconds",
     )
-    yield Table("Each way", columns, tuple(tuple(_cells(row, ran)) for row in ran), numbers_from=2)
+    yield Table(
+        "Each way: people found by who knows so much, and what is kept",
+        columns,
+        tuple(tuple(_cells(row, ran)) for row in ran),
+        numbers_from=2,
+    )
     yield Text(
         "Visits, flows, hours: how far the picture of the crowd is off, 0 equal, 1 nothing in common. "
         "A failed attack proves nothing."
@@ -220,8 +282,8 @@ def _cells(row: Row, ran: list[Row]) -> Iterator[str]:
         if _any(ran, attackers):
             rates = [float(row[name]) for name in attackers if row.get(name)]
             yield f"{max(rates):.1%}" if rates else _NO
-    yield f"{float(row['near_share']):.1%}" if row.get("near_share") else _NO
+    yield _share(row, "near_share") if row.get("near_share") else _NO
     for name in _MORE:
         value = row.get(name)
         yield _NO if not value else f"{float(value):.1%}" if name.endswith("_share") else f"{float(value):.2f}"
-    yield row.get("seconds") or _NO
+    yield number(float(row["seconds"])) if row.get("seconds") else _NO

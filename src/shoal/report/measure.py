@@ -37,12 +37,15 @@ def measure_page(summary: Values, binned: Values, meanings: Sequence[str]) -> Do
             if "levels" in summary
             else []
         ),
-        Section(
-            "repeat", "How to repeat it", (Code((f"shoal measure DATA --k {','.join(summary['kgap'])} --out DIR",)),)
-        ),
+        Section("repeat", "How to repeat it", (Code((_command(summary), "shoal report DIR --out FILE.html")),)),
     )
     title = f"How hard {summary['people']:,} people are to hide"
     return Document(title, "Shoal · About people: do not hand this page on", _verdict(summary), sections)
+
+
+def _command(summary: Values) -> str:
+    levels = " --levels" if "levels" in summary else ""
+    return f"shoal measure DATA --k {','.join(summary['kgap'])}{levels} --out DIR"
 
 
 def _verdict(summary: Values) -> Verdict:
@@ -83,7 +86,7 @@ def _gaps(binned: Values, meanings: Sequence[str]) -> Iterator[Block]:
 
 def _why(summary: Values, binned: Values) -> Iterator[Block]:
     k = next(iter(binned["parts"]))
-    rows = [{"place": x, "time": y, "people": _shade(n), "number": n} for x, y, n in binned["parts"][k]]
+    rows = [{_PLACE: x, _TIME: y, "people": _shade(n), "number": n} for x, y, n in binned["parts"][k]]
     title = f"What the stretch is made of, k = {k}."
     words = (
         "Each cell holds people with so much of the stretch in place (to the right) and in time (upwards). "
@@ -91,7 +94,7 @@ def _why(summary: Values, binned: Values) -> Iterator[Block]:
     )
     most = sorted(binned["parts"][k], key=lambda cell: -cell[2])[:15]
     table = tuple((f"{x:g}", f"{y:g}", f"{n:,}") for x, y, n in most)
-    spec = charts.heat(rows, "place", "time", 0.05, "people", _SHADES)
+    spec = charts.heat(rows, _PLACE, _TIME, 0.05, "people", _SHADES)
     yield Figure(
         title,
         words,
@@ -103,6 +106,7 @@ def _why(summary: Values, binned: Values) -> Iterator[Block]:
     yield Table("Share of people for whom", ("", *(f"k = {k}" for k in sizes)), shares)
 
 
+_PLACE, _TIME = "part of the k-gap from place", "part of the k-gap from time"
 _LEAST = (1, 3, 10, 30, 100, 300)
 _SHADES = tuple(f"{n} or more" for n in _LEAST)
 

@@ -1,11 +1,14 @@
 """The page of a release for its publisher, and the one that goes with it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shoal.contract.page import floor_of
 from shoal.pages.document import Document, Table
+from shoal.pages.figures import SPREAD, spelled, unit_for, words_for
 from shoal.pages.release import Private, release_page
+from shoal.pages.risks import rows_of
+from shoal.pages.words import CHECKS
 from shoal.report.facts import facts_of, publishable
 from shoal.report.results import Results
 
@@ -14,16 +17,6 @@ _COMMANDS = (
     "shoal utility RELEASE --original DATA",
     "shoal report RELEASE",
 )
-_SPREAD = {"q25": "25 %", "median": "median", "q75": "75 %", "mean": "mean"}
-_SPREADS = {"per_sample": "Per raw sample", "per_box": "Per published box"}
-_WORDS = {
-    "span_max_m": "larger side of the box",
-    "span_sum_m": "both sides together",
-    "span_s": "duration of the box",
-    "position_error_m": "place, from the middle of the box",
-    "time_error_s": "time, from the middle of the box",
-}
-_UNITS = {"_m": (1000, "km"), "_s": (60, "min")}
 
 
 def private_page(results: Results, useful: str | None = None) -> Document:
@@ -32,6 +25,7 @@ def private_page(results: Results, useful: str | None = None) -> Document:
     checks = (results.audit or {"checks": []})["checks"]
     private = Private(
         reasons={check["id"]: check["reason"].replace("`", "") for check in checks},
+        strongest=_strongest(checks),
         useful=useful,
         hours=utility["pictures"].get("hours"),
         day=utility["pictures"].get("day", {}),
@@ -43,6 +37,18 @@ def private_page(results: Results, useful: str | None = None) -> Document:
     return release_page(results.manifest, facts_of(results), 0, private)
 
 
+def _strongest(checks: Sequence[Mapping[str, Any]]) -> str | None:
+    """Say who found most of those they looked for, of the attackers that no promise is about."""
+    noted = [check for check in checks if check["status"] == "note" and check["id"].startswith("attack_")]
+    rows = [row for check in noted for row in rows_of(check) if row["share"]]
+    if not rows:
+        return None
+    most = max(rows, key=lambda row: float(row["share"]))
+    knows = CHECKS.get(most["check"], most["check"]).removeprefix("Attack: ")
+    control = "" if most["control"] is None else f"; {most['control']:.1%} without attacking"
+    return f"The strongest attack, {knows}, was right about {most['share']:.1%} of the people{control}."
+
+
 def public_page(results: Results) -> Document:
     """Make the page for strangers."""
     claim = results.manifest["promise"]["claim"]
@@ -50,22 +56,22 @@ def public_page(results: Results) -> Document:
 
 
 def _tables(figures: Mapping[str, Any]) -> list[Table]:
-    tables = [_spreads(words, figures[name]) for name, words in _SPREADS.items() if name in figures]
-    for name, title in (("poi_per_person", "Stops found again, per person"), ("range_queries", "Range queries")):
+    tables = [_spreads(name, figures[name]) for name in ("per_sample", "per_box") if name in figures]
+    for name in ("poi_per_person", "range_queries"):
         if name in figures:
-            rows = tuple((key.replace("_", " "), f"{value:,.4g}") for key, value in figures[name].items())
-            tables.append(Table(title, ("", ""), rows, folded=True))
+            rows = tuple((words_for(key), spelled(key, value)) for key, value in figures[name].items())
+            tables.append(Table(words_for(name), ("", ""), rows, folded=True))
     return tables
 
 
-def _spreads(title: str, figures: Mapping[str, Mapping[str, float]]) -> Table:
+def _spreads(group: str, figures: Mapping[str, Mapping[str, float]]) -> Table:
     rows = []
     for name, values in figures.items():
-        divisor, unit = next((found for ending, found in _UNITS.items() if name.endswith(ending)), (1, ""))
-        rows.append((_WORDS.get(name, name), unit, *(f"{values[key] / divisor:,.3g}" for key in _SPREAD)))
+        divisor, unit = unit_for(name, max(values[key] for key in SPREAD))
+        rows.append((words_for(name), unit, *(f"{values[key] / divisor:,.3g}" for key in SPREAD)))
     return Table(
-        f"How accurate: {title[0].lower()}{title[1:]}",
-        ("", "unit", *_SPREAD.values()),
+        words_for(group),
+        ("", "unit", *SPREAD.values()),
         tuple(rows),
         numbers_from=2,
         folded=True,

@@ -3,25 +3,28 @@
 Per raw sample first: a few giant boxes that swallow most samples look harmless when boxes are counted.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.attacks.released import Released
+from shoal.attacks.packing import is_in, keys
+from shoal.attacks.parts import cuts
+from shoal.attacks.released import Found, base_grid
 from shoal.contract.files import SUPPRESSED
 from shoal.contract.kinds import BOXES
 from shoal.data import ReadOptions, Traces, read_as
 from shoal.errors import DataError
+from shoal.usefulness.box_file import BoxFile
 from shoal.usefulness.compared import SecretDirectory, names_of, not_the_original
 from shoal.usefulness.covering import covering_box
-from shoal.usefulness.figures import Cells, Ints, errors_of, in_cells, spans_of, spread
+from shoal.usefulness.figures import ERRORS, SPANS, Cells, Floats, Ints, spread_of
 from shoal.usefulness.measures import Figures, measure
 from shoal.usefulness.ranges import count_in_boxes, count_samples, distortion, draw_cells
-from shoal.usefulness.views import View, Viewed, view_of_boxes, view_of_traces
+from shoal.usefulness.views import InCells, Viewed, view_of_boxes, view_of_traces
 from shoal.workers import workers
 
 QUERY_SEED = 0
@@ -50,6 +53,14 @@ class ComparedBoxes(Viewed):
     offsets: Ints
     box_of: Ints
 
+    def errors(self, *names: str) -> Iterator[tuple[Ints, Ints, dict[str, Floats]]]:
+        """Go through everybody's samples that lie in a box, some people at a time: samples, boxes, errors by name."""
+        for low, high in cuts(self.traces.lengths):
+            first, end = int(self.traces.offsets[low]), int(self.traces.offsets[high])
+            rows = np.flatnonzero(self.box_of[first:end] >= 0) + first
+            box = self.box_of[rows].astype(np.int64)
+            yield rows, box, {name: ERRORS[name](self.traces, rows, self.boxes, box) for name in names}
+
     @property
     def meridian(self) -> float:
         return self.traces.crs.lon_0
@@ -59,19 +70,20 @@ class ComparedBoxes(Viewed):
         return self.traces.grid.cell_m
 
     @cached_property
-    def raw_view(self) -> View:
+    def raw_view(self) -> InCells:
         return view_of_traces(self.traces)
 
     @cached_property
-    def published_view(self) -> View:
+    def published_view(self) -> InCells:
         return view_of_boxes(self.offsets, self.boxes, self.traces.grid.cell_m, self.traces.grid.dt_s)
 
 
-def compare(released: Released, secret: SecretDirectory, original: Any, options: ReadOptions | None) -> ComparedBoxes:
+def compare(found: Found, secret: SecretDirectory, original: Any, options: ReadOptions | None) -> ComparedBoxes:
     """Join the published boxes with the mapping and the original's samples."""
-    grid = released.base_grid
+    grid = base_grid(found.manifest)
+    # Before the boxes: reading takes the most, so that nothing else should be there.
     traces = original if isinstance(original, Traces) else read_as(Traces, original, grid, options)[0]
-    if released.manifest.get("crs") != traces.crs.proj:
+    if found.manifest.get("crs") != traces.crs.proj:
         raise not_the_original(
             "a release on another map than the original",
             "the data that the release was made from, read with the same options",
@@ -80,25 +92,27 @@ def compare(released: Released, secret: SecretDirectory, original: Any, options:
         raise not_the_original(
             "an original on another grid than the release", f"cells of {grid.cell_m} m, {grid.dt_s} s"
         )
-    uids, crowd = released.boxes()
-    owner = secret.owners(uids, names_of(traces.people))
+    release = BoxFile(found.path)
+    owner = secret.owners(release.uids, names_of(traces.people))
     if np.unique(owner).size < owner.size:
         raise DataError("a person with several uids", expected="one uid for each person", hint="see shoal audit")
     # In the order of people, not of tokens: sums of fractions must not depend on what was drawn.
     order = np.argsort(owner)
-    crowd = crowd.take(order)
     sequence_of = np.full(len(traces), -1, np.int64)
     sequence_of[owner[order]] = np.arange(owner.size)
-    boxes = in_cells(crowd, grid)
-    box_of = covering_box(traces, sequence_of, crowd.offsets, boxes)
-    box_of[_listed(secret, traces)] = -1
-    return ComparedBoxes(len(traces), owner.size, traces, boxes, crowd.offsets, box_of)
+    offsets, boxes = release.in_cells(order, grid)
+    box_of = covering_box(traces, sequence_of, offsets, boxes)
+    _without_listed(box_of, secret, traces)
+    return ComparedBoxes(len(traces), owner.size, traces, boxes, offsets, box_of)
 
 
-def _listed(secret: SecretDirectory, traces: Traces) -> NDArray[np.bool_]:
-    """Tell which samples the list of what was withheld names one by one; an older release may have no list."""
+def _without_listed(box_of: Ints, secret: SecretDirectory, traces: Traces) -> None:
+    """Take samples out of their boxes that the list of what was withheld names one by one.
+
+    An older release may have no list.
+    """
     if not secret.has(SUPPRESSED):
-        return np.zeros(traces.samples, np.bool_)
+        return
     cell, step = traces.grid.cell_m, traces.grid.dt_s
     listed = (
         secret.table(SUPPRESSED, ("original_uid", "t", "x", "y"))
@@ -106,15 +120,20 @@ def _listed(secret: SecretDirectory, traces: Traces) -> NDArray[np.bool_]:
         .join(names_of(traces.people).with_row_index("owner"), on="original_uid")
         .select(
             pl.col("owner").cast(pl.Int64),
-            (pl.col("t").dt.epoch("s") // step).cast(pl.Int32),
-            (pl.col("x") // cell).cast(pl.Int32),
-            (pl.col("y") // cell).cast(pl.Int32),
-            pl.lit(value=True).alias("listed"),
+            pl.col("t").dt.epoch("s") // step,
+            *(pl.col(name).cast(pl.Int64) // cell for name in ("x", "y")),
         )
+        .sort("owner")
     )
-    rows = pl.DataFrame({"owner": traces.owner, "t": traces.t, "x": traces.x, "y": traces.y})
-    joined = rows.join(listed, on=["owner", "t", "x", "y"], how="left", maintain_order="left")
-    return joined["listed"].fill_null(value=False).to_numpy()
+    owner, t, x, y = (listed[name].to_numpy() for name in ("owner", "t", "x", "y"))
+    for low, high in cuts(traces.lengths):
+        of = slice(*np.searchsorted(owner, (low, high)))
+        if of.start == of.stop:
+            continue
+        rows = slice(int(traces.offsets[low]), int(traces.offsets[high]))
+        mine = np.repeat(np.arange(low, high), traces.lengths[low:high])
+        ours, theirs = keys((mine, traces.t[rows], traces.x[rows], traces.y[rows]), (owner[of], t[of], x[of], y[of]))
+        box_of[rows][is_in(ours, theirs)] = -1
 
 
 @measure(BOXES)
@@ -136,19 +155,27 @@ def accuracy(compared: ComparedBoxes) -> Figures:
     The larger side and the sum of both sides of the box, its duration, and how far the sample lies from the middle of
     the box in place and in time (per box: the mean over its samples).
     """
-    boxes, kept = compared.boxes, np.flatnonzero(compared.box_of >= 0)
-    box = compared.box_of[kept]
-    spans, errors = spans_of(boxes, compared.traces.grid), errors_of(compared.traces, kept, boxes, box)
-    inside = np.bincount(box, minlength=boxes.t.size)
-    per_sample = {name: values[box] for name, values in spans.items()} | errors
-    per_box = spans | {
-        name: np.bincount(box, weights=values, minlength=boxes.t.size)[inside > 0] / inside[inside > 0]
-        for name, values in errors.items()
-    }
-    return {
-        "per_sample": {name: spread(values) for name, values in per_sample.items()},
-        "per_box": {name: spread(values) for name, values in per_box.items()},
-    }
+    boxes, grid = compared.boxes, compared.traces.grid
+    per_sample, per_box = dict[str, Any](), dict[str, Any]()
+    # One figure at a time: each is a column of millions of fractions.
+    for name, span in SPANS.items():
+        values = span(boxes, grid)
+        per_sample[name] = spread_of(values[compared.box_of[compared.box_of >= 0]])
+        per_box[name] = spread_of(values)
+    for name in ERRORS:
+        found = [(own[name], _means(box, own[name])) for _, box, own in compared.errors(name)]
+        of_samples, of_boxes = zip(*found, strict=True)
+        del found
+        per_sample[name] = spread_of(np.concatenate(of_samples))
+        per_box[name] = spread_of(np.concatenate(of_boxes))
+    return {"per_sample": per_sample, "per_box": per_box}
+
+
+def _means(box: Ints, values: Floats) -> Floats:
+    """The mean of the values in each box that has some, in the order of boxes."""
+    low = int(box.min()) if box.size else 0
+    inside = np.bincount(box - low)
+    return np.asarray(np.bincount(box - low, weights=values)[inside > 0] / inside[inside > 0])
 
 
 @measure(BOXES)

@@ -5,7 +5,10 @@ Boxes are taken for what honest ones are. The auditor, which may not, finds its 
 
 import numpy as np
 
+from shoal.attacks.narrow import narrow, wide
+from shoal.attacks.parts import cuts
 from shoal.data import Traces
+from shoal.data.layout import rows_of
 from shoal.usefulness.figures import Cells, Ints
 
 
@@ -24,7 +27,26 @@ def covering_box(traces: Traces, sequence_of: Ints, offsets: Ints, boxes: Cells)
     offsets, boxes
         The boxes of each sequence, sorted by their start; on the grid of the traces.
     """
-    sequence, t, x, y = np.repeat(sequence_of, traces.lengths), traces.t, traces.x, traces.y
+    return np.concatenate(
+        [_of_some(traces, low, high, sequence_of[low:high], offsets, boxes) for low, high in cuts(traces.lengths)]
+    )
+
+
+def _of_some(traces: Traces, low: int, high: int, sequence_of: Ints, offsets: Ints, boxes: Cells) -> Ints:
+    """Do the same for the people from one to before another: with their own boxes alone, and in 64 bits."""
+    used = np.unique(sequence_of[sequence_of >= 0])
+    own, rows = rows_of(offsets, used)
+    some = Cells(*(wide(column[rows]) for column in boxes))
+    here = slice(int(traces.offsets[low]), int(traces.offsets[high]))
+    t, x, y = (wide(column[here]) for column in (traces.t, traces.x, traces.y))
+    number = np.where(sequence_of >= 0, np.searchsorted(used, sequence_of), -1)
+    found = _covering(np.repeat(number, traces.lengths[low:high]), t, x, y, own, some)
+    covered = found >= 0
+    found[covered] = rows[found[covered]]
+    return narrow(found)
+
+
+def _covering(sequence: Ints, t: Ints, x: Ints, y: Ints, offsets: Ints, boxes: Cells) -> Ints:
     low = int(min(boxes.t.min(initial=0), t.min(initial=0)))
     width = int(max((boxes.t + boxes.dt).max(initial=0), t.max(initial=0))) - low + 1
     starts = np.repeat(np.arange(offsets.size - 1), np.diff(offsets)) * width + (boxes.t - low)

@@ -1,39 +1,62 @@
 """How far people go: lengths of jumps, and how wide a life is (radius of gyration), before and after."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from shoal.contract.kinds import BOXES, POINTS
-from shoal.usefulness.figures import Floats, Ints, spread
+from shoal.usefulness.figures import Floats, Ints, spread_of
 from shoal.usefulness.likeness import earth_mover
 from shoal.usefulness.measures import Figures, measure
-from shoal.usefulness.views import View, Viewed
+from shoal.usefulness.tiles import Tiles
+from shoal.usefulness.views import Seen, View, Viewed
 
 
-def jumps(view: View) -> Floats:
+def jumps(view: Seen) -> Floats:
     """Return the distance from each row to the next one of its uid, from middle to middle."""
+    return np.concatenate([_jumps(part) for _, part in view.parts()])
+
+
+def _jumps(view: View) -> Floats:
     before, after = view.moves()
     x, y = view.middles()
     return np.hypot(x[after] - x[before], y[after] - y[before])
 
 
-def shortest_and_longest(view: View) -> tuple[Floats, Floats]:
-    """Return how short and how long each jump may have been, wherever in its boxes somebody was."""
+def shortest(view: Seen) -> Floats:
+    """Return how short each jump may have been, wherever in its boxes somebody was."""
+    return np.concatenate([_far(part, _gap) for _, part in view.parts()])
+
+
+def longest(view: Seen) -> Floats:
+    """Return how long each jump may have been."""
+    return np.concatenate([_far(part, _reach) for _, part in view.parts()])
+
+
+def _far(view: View, along: Callable[[Floats, Floats, Ints, Ints], Floats]) -> Floats:
     before, after = view.moves()
-    gaps, reaches = [], []
-    for low, high in ((view.x0, view.x1), (view.y0, view.y1)):
-        low, high = low.astype(np.float64), high.astype(np.float64)
-        gaps.append(np.maximum(np.maximum(low[after] - high[before], low[before] - high[after]), 0))
-        reaches.append(np.maximum(high[after] - low[before], high[before] - low[after]))
-    return np.hypot(*gaps), np.hypot(*reaches)
+    sides = ((view.x0, view.x1), (view.y0, view.y1))
+    return np.hypot(*(along(low.astype(np.float64), high.astype(np.float64), before, after) for low, high in sides))
 
 
-def gyration(view: View) -> Floats:
+def _gap(low: Floats, high: Floats, before: Ints, after: Ints) -> Floats:
+    return np.maximum(np.maximum(low[after] - high[before], low[before] - high[after]), 0)
+
+
+def _reach(low: Floats, high: Floats, before: Ints, after: Ints) -> Floats:
+    return np.maximum(high[after] - low[before], high[before] - low[after])
+
+
+def gyration(view: Seen) -> Floats:
     """Return the root mean square distance of each uid's rows from their mean place, for those who have rows.
 
     In a box somebody may be anywhere: its own width counts as well, as the variance of an even spread.
     """
+    return np.concatenate([_gyration(part) for _, part in view.parts()])
+
+
+def _gyration(view: View) -> Floats:
     lengths = np.diff(view.offsets)
     has = lengths > 0
     starts, count = view.offsets[:-1][has], lengths[has]
@@ -72,10 +95,11 @@ def entropy_of_places(uid: Ints, tile: tuple[Ints, Ints], uids: int) -> Floats:
 
 
 def _compared(raw: Floats, published: Floats, unit: str) -> dict[str, Any]:
+    """Compare values that are needed for nothing else: they are sorted where they are."""
     return {
-        f"raw_{unit}": spread(raw),
-        f"published_{unit}": spread(published),
-        f"earth_mover_{unit}": earth_mover(raw, published),
+        f"raw_{unit}": spread_of(raw),
+        f"published_{unit}": spread_of(published),
+        f"earth_mover_{unit}": earth_mover(raw, published, in_place=True),
     }
 
 
@@ -85,8 +109,7 @@ def jump_length(compared: Viewed) -> Figures:
     view = compared.published_view
     figures = _compared(jumps(compared.raw_view), jumps(view), "m")
     if view.has_extent:
-        shortest, longest = shortest_and_longest(view)
-        figures |= {"definite_m": spread(shortest), "possible_m": spread(longest)}
+        figures |= {"definite_m": spread_of(shortest(view)), "possible_m": spread_of(longest(view))}
     return {"jump_length": figures}
 
 
@@ -99,8 +122,12 @@ def radius_of_gyration(compared: Viewed) -> Figures:
 @measure(BOXES, POINTS)
 def place_entropy(compared: Viewed) -> Figures:
     """Compare how evenly lives are spread over tiles; a box is where its middle is."""
-    raw, published = (
-        entropy_of_places(view.owner, compared.tiles.lattice(*view.middles()), view.offsets.size - 1)
-        for view in (compared.raw_view, compared.published_view)
-    )
+    raw, published = (_entropies(view, compared.tiles) for view in (compared.raw_view, compared.published_view))
     return {"place_entropy": _compared(raw, published, "bits")}
+
+
+def _entropies(view: Seen, tiles: Tiles) -> Floats:
+    parts = (part for _, part in view.parts())
+    return np.concatenate(
+        [entropy_of_places(part.owner, tiles.lattice(*part.middles()), part.offsets.size - 1) for part in parts]
+    )

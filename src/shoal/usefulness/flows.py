@@ -8,7 +8,7 @@ from shoal.contract.kinds import BOXES, POINTS
 from shoal.usefulness.figures import Floats, Ints
 from shoal.usefulness.measures import Figures, measure
 from shoal.usefulness.tiles import Tiles
-from shoal.usefulness.views import View, Viewed
+from shoal.usefulness.views import Seen, View, Viewed
 from shoal.usefulness.visits import alike
 
 NINTHS = tuple((i, j, (i + j) % 3, (i + 2 * j) % 3) for i in range(3) for j in range(3))
@@ -17,7 +17,8 @@ nine ways, once each (an orthogonal array, L9): nine draws stand for all 81."""
 
 MIDDLE = (1, 1, 1, 1)
 
-_CHUNK = 1_000_000
+_MANY = 4_000_000
+"""Ways are counted together once there are so many more."""
 
 
 class Moves(NamedTuple):
@@ -38,26 +39,32 @@ class Moves(NamedTuple):
     elsewhere: Floats
 
 
-def moves_between(tiles: Tiles, view: View) -> Moves:
+def moves_between(tiles: Tiles, view: Seen) -> Moves:
     """Count the moves of each uid, from each row to the next, that end in another tile than they began in.
 
     A box that is not in one tile is taken at nine places, the middles of its ninths, and a move counts in ninths.
     """
-    before, after = view.moves()
-    inside = tiles.inside_one(view)
-    whole = inside[before] & inside[after]
-    found = []
-    for places, moves in (((MIDDLE,), whole), (NINTHS, ~whole)):
-        start, end = before[moves], after[moves]
-        for first in range(0, start.size, _CHUNK):
-            some = slice(first, first + _CHUNK)
-            ways = np.concatenate([_ways(tiles, view, start[some], end[some], place) for place in places])
-            # Counted chunk by chunk: there are far fewer ways than moves.
-            found.append(_counted(ways, np.full(ways.size, len(NINTHS) / len(places))))
-    found.append((np.empty(0, np.int64), np.empty(0)))
-    ways, ninths = _counted(*(np.concatenate(column) for column in zip(*found, strict=True)))
+    found: list[tuple[Ints, Floats]] = [(np.empty(0, np.int64), np.empty(0))]
+    for _, part in view.parts():
+        before, after = part.moves()
+        inside = tiles.in_one(part)
+        whole = inside[before] & inside[after]
+        for places, moves in (((MIDDLE,), whole), (NINTHS, ~whole)):
+            for place in places:
+                ways = _ways(tiles, part, before[moves], after[moves], place)
+                # Counted place by place: there are far fewer ways than moves.
+                found.append(_counted(ways, np.full(ways.size, len(NINTHS) / len(places))))
+        if sum(ways.size for ways, _ in found[1:]) > max(found[0][0].size, _MANY):
+            found = [_together(found)]
+    ways, ninths = _together(found)
     known = ways >= 0
     return Moves(ways[known], ninths[known] / len(NINTHS), ninths[~known] / len(NINTHS))
+
+
+def _together(found: list[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:
+    ways, weights = (np.concatenate(column) for column in zip(*found, strict=True))
+    found.clear()
+    return _counted(ways, weights)
 
 
 def _counted(ways: Ints, weight: Floats) -> tuple[Ints, Floats]:
@@ -117,14 +124,15 @@ def flows(compared: Viewed) -> Figures:
         **alike(raw.moves, on_raw, max(total - float(on_raw.sum()), 0.0), new),
     }
     if view.has_extent:
-        definite, possible = _certain(tiles, view)
+        definite, possible = np.sum([_certain(tiles, part) for _, part in view.parts()], axis=0).tolist()
         figures |= {"definite_moves": definite, "possible_moves": possible}
     return {"flows": figures}
 
 
 def _certain(tiles: Tiles, view: View) -> tuple[int, int]:
+    """Count the moves of a part that certainly leave their tile, and those that may."""
     before, after = view.moves()
-    inside = tiles.inside_one(view)
+    inside = tiles.in_one(view)
     column, row = tiles.lattice(*view.middles())
     same = (column[before] == column[after]) & (row[before] == row[after])
     whole = inside[before] & inside[after]

@@ -8,7 +8,7 @@ from shoal.contract.kinds import BOXES, POINTS
 from shoal.usefulness.figures import Floats, Ints
 from shoal.usefulness.likeness import earth_mover_on_a_circle, jensen_shannon
 from shoal.usefulness.measures import Figures, measure
-from shoal.usefulness.views import View, Viewed
+from shoal.usefulness.views import Seen, Viewed
 
 HOURS = 24
 _HOUR_S = 3_600
@@ -24,7 +24,7 @@ class Profile(NamedTuple):
     possible: Floats
 
 
-def profile(view: View, offset_s: int) -> Profile:
+def profile(view: Seen, offset_s: int) -> Profile:
     """Count the rows of each hour of the day, by a clock that is ``offset_s`` ahead of UTC.
 
     Parameters
@@ -34,20 +34,29 @@ def profile(view: View, offset_s: int) -> Profile:
     offset_s
         What the clock is ahead.
     """
-    t0, t1 = view.t0 + offset_s, view.t1 + offset_s
-    first, last = t0 // _HOUR_S, np.maximum(-(-t1 // _HOUR_S) - 1, t0 // _HOUR_S)
-    inside = first == last
-    definite = np.bincount(first[inside] % HOURS, minlength=HOURS).astype(np.float64)
+    definite, outside, row = np.zeros(HOURS), [np.empty(0, np.int64)], 0
+    for _, part in view.parts():
+        first, last = _hours(part.t0 + offset_s, part.t1 + offset_s)
+        inside = first == last
+        definite += np.bincount(first[inside] % HOURS, minlength=HOURS)
+        outside.append(np.flatnonzero(~inside) + row)
+        row += part.rows
     expected, possible = definite.copy(), definite.copy()
-    rows = np.flatnonzero(~inside)
+    rows = np.concatenate(outside)
     for start in range(0, rows.size, _CHUNK):
-        some = rows[start : start + _CHUNK]
-        lasting = t1[some] - t0[some]
+        some = view.at(rows[start : start + _CHUNK])
+        t0, t1 = some.t0 + offset_s, some.t1 + offset_s
+        lasting = t1 - t0
         for hour in range(HOURS):
-            spent = _until(t1[some], hour) - _until(t0[some], hour)
+            spent = _until(t1, hour) - _until(t0, hour)
             expected[hour] += float((spent / lasting).sum())
             possible[hour] += int((spent > 0).sum())
     return Profile(definite, expected, possible)
+
+
+def _hours(t0: Ints, t1: Ints) -> tuple[Ints, Ints]:
+    """The first and the last hour that half-open times touch; those without duration are in one."""
+    return t0 // _HOUR_S, np.maximum(-(-t1 // _HOUR_S) - 1, t0 // _HOUR_S)
 
 
 def _until(second: Ints, hour: int) -> Ints:

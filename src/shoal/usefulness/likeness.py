@@ -5,6 +5,7 @@ All of them are 0 (orders and overlaps: 1) for equal counts, and none depends on
 
 import numpy as np
 
+from shoal.usefulness.chunks import merged, summed
 from shoal.usefulness.figures import Floats
 
 ALL_DIFFERENT = 1.0
@@ -116,22 +117,36 @@ def _in_top(values: Floats, count: int) -> Floats:
     return np.where(values > last, 1.0, np.where(values == last, (count - above) / tied, 0.0))
 
 
-def earth_mover(raw: Floats, published: Floats) -> float | None:
+def earth_mover(raw: Floats, published: Floats, *, in_place: bool = False) -> float | None:
     """Return how far values must be moved on the mean to make one distribution the other (Wasserstein-1).
 
-    None where only one of the two has values.
+    None where only one of the two has values. Of millions of values none but their sorted selves is held: what lies
+    between them is added up chunk by chunk.
+
+    Parameters
+    ----------
+    raw, published
+        The values.
+    in_place
+        Sort them where they are: they are needed for nothing else.
 
     >>> earth_mover(np.array([1.0, 3.0]), np.array([2.0, 4.0])), earth_mover(np.array([1.0]), np.array([]))
     (1.0, None)
     """
     if not raw.size or not published.size:
         return 0.0 if raw.size == published.size else None
-    one, two = np.sort(raw), np.sort(published)
+    one, two = (raw, published) if in_place else (raw.copy(), published.copy())
+    one.sort()
+    two.sort()
     if one.size == two.size:
-        return float(np.abs(one - two).mean())
-    every = np.sort(np.concatenate((one, two)))
-    below = [np.searchsorted(values, every[:-1], side="right") / values.size for values in (one, two)]
-    return float((np.abs(below[0] - below[1]) * np.diff(every)).sum())
+        return summed(lambda low, high: np.abs(one[low:high] - two[low:high]), one.size) / one.size
+
+    def moved(low: int, high: int) -> Floats:
+        every = merged(one, two, low, high + 1)
+        below = [np.searchsorted(values, every[:-1], side="right") / values.size for values in (one, two)]
+        return np.asarray(np.abs(below[0] - below[1]) * np.diff(every))
+
+    return summed(moved, one.size + two.size - 1)
 
 
 def earth_mover_on_a_circle(raw: Floats, published: Floats) -> float | None:

@@ -10,17 +10,19 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.attacks.narrow import narrow
 from shoal.contract.kinds import BOXES, POINTS, PROFILES, Kind
 from shoal.contract.page import EDGES, MOST_TILES, SPACE_M, TILES_M
 from shoal.usefulness.boxes import ComparedBoxes
-from shoal.usefulness.figures import Floats, Ints, errors_of, spans_of
+from shoal.usefulness.figures import ERRORS, SPANS, Floats, Ints
 from shoal.usefulness.hours import HOURS
 from shoal.usefulness.points import ComparedPoints, spatial_errors
 from shoal.usefulness.profiles import ComparedProfiles
-from shoal.usefulness.views import Viewed
+from shoal.usefulness.views import Seen, Viewed
 from shoal.workers import workers
 
 Pictures = dict[str, Any]
+Values = NDArray[np.integer] | Floats
 
 _ACROSS = 40
 """So many tiles at most lie between the outer hundredths of all rows, in either direction."""
@@ -34,28 +36,40 @@ def pictures_of(kind: Kind, compared: Any) -> Pictures:
 
 
 def _boxes(compared: ComparedBoxes) -> Pictures:
-    kept = np.flatnonzero(compared.box_of >= 0)
-    box = compared.box_of[kept]
-    # What is not needed any more goes before the next is made: each column of millions of rows is 100 MB.
-    errors = _errors(compared, kept, box)
-    view, spans = compared.published_view, spans_of(compared.boxes, compared.traces.grid)
-    del spans["span_sum_m"]
+    grid, offsets = compared.traces.grid, compared.offsets
+    # In whole numbers, and one after the other: each column of millions of rows is 100 MB.
+    spans = {name: narrow(SPANS[of](compared.boxes, grid).astype(np.int64)) for name, of in _SPANS.items()}
+    owner = np.repeat(np.arange(offsets.size - 1, dtype=np.int32), np.diff(offsets))
     return {
         "people_by": {
-            "width_m": people_in_bins(view.owner, spans["span_max_m"], EDGES["width_m"]),
-            "duration_s": people_in_bins(view.owner, spans["span_s"], EDGES["duration_s"]),
-            **errors,
+            **{name: people_in_bins(owner, values, EDGES[name]) for name, values in spans.items()},
+            **{name: _errors(compared, name) for name in ERRORS},
         },
-        "map": tiles_of(view.owner, *view.middles(), spans["span_max_m"]),
+        "map": tiles_of(owner, *_middles(compared.published_view), spans["width_m"]),
         "hours": _hours(compared),
-        "day": {name: _day(compared, compared.raw_view.t0[kept], spans[of][box]) for name, of in _SPANS.items()},
+        "day": {name: through_the_day(*_by_hour(compared, values)) for name, values in spans.items()},
     }
 
 
-def _errors(compared: ComparedBoxes, kept: Ints, box: Ints) -> dict[str, list[int]]:
-    of_sample = compared.traces.owner[kept]
-    errors = errors_of(compared.traces, kept, compared.boxes, box)
-    return {name: people_in_bins(of_sample, values, EDGES[name]) for name, values in errors.items()}
+def _errors(compared: ComparedBoxes, name: str) -> list[int]:
+    counts = np.zeros(len(EDGES[name]) + 1, np.int64)
+    for rows, _, errors in compared.errors(name):
+        owner = np.searchsorted(compared.traces.offsets, rows, side="right") - 1
+        counts += people_in_bins(owner, errors[name], EDGES[name])
+    return [int(count) for count in counts]
+
+
+def _by_hour(compared: ComparedBoxes, values: Ints) -> tuple[NDArray[np.int8], Ints]:
+    """Return the hour of each sample that lies in a box, and the box's value."""
+    hours = np.concatenate(
+        [_hour(compared, compared.raw_view.at(rows).t0).astype(np.int8) for rows, _, _ in compared.errors()]
+    )
+    return hours, values[compared.box_of[compared.box_of >= 0]]
+
+
+def _middles(view: Seen) -> tuple[Floats, Floats]:
+    x, y = zip(*(part.middles() for _, part in view.parts()), strict=True)
+    return np.concatenate(x), np.concatenate(y)
 
 
 _SPANS = {"width_m": "span_max_m", "duration_s": "span_s"}
@@ -68,9 +82,9 @@ def _points(compared: ComparedPoints) -> Pictures:
         metres = spatial_errors(compared, crew).metres
     return {
         "people_by": {"position_error_m": people_in_bins(owner, metres, EDGES["position_error_m"])},
-        "map": tiles_of(owner, *compared.published_view.middles(), metres),
+        "map": tiles_of(owner, *_middles(compared.published_view), metres),
         "hours": _hours(compared),
-        "day": {"position_error_m": _day(compared, compared.published_view.t0, metres)},
+        "day": {"position_error_m": through_the_day(_hour(compared, compared.published_view.t0), metres)},
     }
 
 
@@ -87,7 +101,7 @@ _OF: Mapping[str, Callable[[Any], Pictures]] = {
 }
 
 
-def people_in_bins(owner: NDArray[np.integer], values: Floats, edges: tuple[float, ...]) -> list[int]:
+def people_in_bins(owner: NDArray[np.integer], values: Values, edges: tuple[float, ...]) -> list[int]:
     """Count people by the median of their values; an edge belongs to the bin below it.
 
     >>> people_in_bins(np.array([0, 0, 0, 1]), np.array([1.0, 2.0, 9.0, 50.0]), (2, 10))
@@ -98,7 +112,7 @@ def people_in_bins(owner: NDArray[np.integer], values: Floats, edges: tuple[floa
     return [int(n) for n in np.bincount(bins, minlength=len(edges) + 1)]
 
 
-def tiles_of(owner: NDArray[np.integer], x: Floats, y: Floats, width: Floats) -> Pictures:
+def tiles_of(owner: NDArray[np.integer], x: Floats, y: Floats, width: Values) -> Pictures:
     """Count the people who have rows in each tile of the map, and say in which bin the median width of those rows is.
 
     Tiles are ``[column, row, people, bin]``, those of most people first.
@@ -115,9 +129,9 @@ def tiles_of(owner: NDArray[np.integer], x: Floats, y: Floats, width: Floats) ->
     return {"side_m": side, "tiles": [[int(v) for v in tile] for tile in zip(*columns, strict=True)]}
 
 
-def _tiles(owner: NDArray[np.integer], x: Floats, y: Floats, width: Floats, side: int) -> pl.DataFrame:
+def _tiles(owner: NDArray[np.integer], x: Floats, y: Floats, width: Values, side: int) -> pl.DataFrame:
     column, row = (np.floor(values / side).astype(np.int32) for values in (x, y))
-    rows = pl.DataFrame({"owner": owner.astype(np.int32), "c": column, "r": row, "width": width})
+    rows = pl.DataFrame({"owner": owner.astype(np.int32, copy=False), "c": column, "r": row, "width": width})
     return rows.group_by("c", "r").agg(people=pl.col("owner").n_unique(), width=pl.col("width").median())
 
 
@@ -129,23 +143,25 @@ def _side(x: Floats, y: Floats) -> int:
     return next((side for side in TILES_M if max(spans) / side <= _ACROSS), TILES_M[-1])
 
 
-def _day(compared: Viewed, second: Ints, values: Floats) -> dict[str, list[float | None]]:
-    """How values are spread in each hour of the day: nights are hard to hide, as few people are seen then."""
-    return through_the_day((second + compared.clock_s) // _HOUR_S % HOURS, values)
+def _hour(compared: Viewed, second: Ints) -> Ints:
+    """The hour of the day."""
+    return np.asarray((second + compared.clock_s) // _HOUR_S % HOURS)
 
 
-def through_the_day(hour: Ints, values: Floats) -> dict[str, list[float | None]]:
+def through_the_day(hour: NDArray[np.integer], values: Values) -> dict[str, list[float | None]]:
     """Return the quartiles of the values of each hour; None where there are none.
+
+    Nights are hard to hide, as few people are seen then.
 
     >>> through_the_day(np.array([1, 1, 1]), np.array([1.0, 2.0, 9.0]))["median"][:3]
     [None, 2.0, None]
     """
-    rows = pl.DataFrame({"hour": hour.astype(np.int8), "value": values})
-    found = rows.group_by("hour").agg(
-        pl.col("value").quantile(share, "linear").alias(name) for name, share in _QUARTILES.items()
-    )
-    known = {row.pop("hour"): row for row in found.iter_rows(named=True)}
-    return {name: [round(known[h][name], 1) if h in known else None for h in range(HOURS)] for name in _QUARTILES}
+    found: dict[str, list[float | None]] = {name: [] for name in _QUARTILES}
+    for number in range(HOURS):  # an hour at a time: all of them side by side would be a copy of everything
+        here = values[hour == number]
+        for name, share in _QUARTILES.items():
+            found[name].append(round(float(np.quantile(here, share)), 1) if here.size else None)
+    return found
 
 
 _QUARTILES = {"q25": 0.25, "median": 0.5, "q75": 0.75}

@@ -114,7 +114,6 @@ def count_in_boxes(offsets: Ints, boxes: Cells, queries: Ints, crew: Workers) ->
     """Count the published individuals who cross each query; boxes of each sorted by their start."""
     from shoal.kernels.compared.ranges import count_boxes
 
-    columns = np.stack(boxes)
     has = np.diff(offsets) > 0
     longest = np.zeros(offsets.size - 1, np.int64)
     if has.any():
@@ -123,7 +122,10 @@ def count_in_boxes(offsets: Ints, boxes: Cells, queries: Ints, crew: Workers) ->
     def look(lo: int, hi: int) -> BoxCounts:
         definite, possible = np.zeros((2, queries.shape[1]), np.int64)
         expected = np.zeros(queries.shape[1])
-        count_boxes(offsets, lo, hi, columns, longest, queries, definite, possible, expected)
+        rows = slice(int(offsets[lo]), int(offsets[hi]))
+        columns = np.stack([column[rows].astype(np.int64, copy=False) for column in boxes])
+        own = offsets[lo : hi + 1] - offsets[lo]
+        count_boxes(own, 0, hi - lo, columns, longest[lo:hi], queries, definite, possible, expected)
         return BoxCounts(definite, possible, expected)
 
     found = [look(0, 0), *side_by_side(crew, offsets, look)]
@@ -158,6 +160,24 @@ def _drawn(records: tuple[NDArray[Any], ...], rng: np.random.Generator, count: i
 
     Records are drawn in the order of times and places: which ones they are does not depend on what people are called.
     """
-    row = np.lexsort(records[::-1])[rng.integers(records[0].size, size=count)]
+    row = _in_order(records, rng.integers(records[0].size, size=count))
     half_us = np.rint(rng.uniform(*WINDOW_S, count) / 2 * _SECOND_US).astype(np.int64)
     return row, half_us, rng.uniform(*HALF_DIAGONAL_M, count) / math.sqrt(2)
+
+
+def _in_order(records: tuple[NDArray[Any], ...], places: Ints) -> Ints:
+    """Return the records at some places of the order by all columns, equal ones as they came.
+
+    Only those are sorted that have the time of one of them.
+
+    >>> _in_order((np.array([3, 1, 3, 2]), np.array([5, 0, 4, 0])), np.array([2, 0, 3]))
+    array([2, 1, 0])
+    """
+    times = np.sort(records[0])
+    wanted = times[places]
+    after = places - np.searchsorted(times, wanted)
+    del times
+    rows = np.flatnonzero(np.isin(records[0], wanted))
+    some = [column[rows] for column in records]
+    order = np.lexsort(some[::-1])
+    return rows[order][np.searchsorted(some[0][order], wanted) + after]

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shoal.attacks.released import open_release
+from shoal.attacks.released import find_release, open_release
 from shoal.contract.files import UTILITY
 from shoal.contract.kinds import BOXES, POINTS, PROFILES, Kind
 from shoal.data import ReadOptions
 from shoal.files.durable import whole_file
 from shoal.files.paths import AnyPath, secret_beside
+from shoal.pages.figures import in_units, spelled, words_for
 from shoal.pages.lines import Chart, Series, in_notebook
 from shoal.shown import paragraph, spreads, table
 from shoal.usefulness import boxes, distances, flows, hours, points, profiles, thirds, visits, within
@@ -55,7 +56,9 @@ class Accuracy:
     def _repr_html_(self) -> str:
         words = useful_for(self.figures)
         plain = [
-            (name.replace("_", " "), value) for name, value in self.figures.items() if not isinstance(value, Mapping)
+            (words_for(name), spelled(name, value))
+            for name, value in self.figures.items()
+            if not isinstance(value, Mapping)
         ]
         single = {name: value for name, value in self.figures.items() if _is_spread(value)}
         groups = {
@@ -63,7 +66,10 @@ class Accuracy:
             for name, value in self.figures.items()
             if isinstance(value, Mapping) and value and all(map(_is_spread, value.values()))
         }
-        tables = [spreads(name, group) for name, group in (({"spread": single} if single else {}) | groups).items()]
+        tables = [
+            spreads(words_for(name), in_units(group))
+            for name, group in (({"How it is spread": single} if single else {}) | groups).items()
+        ]
         charts = [in_notebook(self.chart)] if self.chart else []
         return "".join([paragraph(words) if words else "", table(repr(self), plain), *tables, *charts])
 
@@ -127,6 +133,8 @@ def beside(
     release: AnyPath, *, original: Any, secret: AnyPath | None = None, options: ReadOptions | None = None
 ) -> tuple[Kind, Compared]:
     """Set a release beside its original, ready for measures; parameters as in :func:`utility`."""
-    released = open_release(release)
+    found = find_release(release)
     hidden = SecretDirectory(Path(secret) if secret is not None else secret_beside(release))
-    return released.kind, _COMPARE[released.kind.name](released, hidden, original, options)
+    # Boxes of a nation are not read at once.
+    opened = found if found.kind is BOXES else open_release(release)
+    return found.kind, _COMPARE[found.kind.name](opened, hidden, original, options)

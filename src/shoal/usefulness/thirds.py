@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.attacks.crowd import kept_offsets
+from shoal.attacks.parts import cuts
 from shoal.contract.kinds import BOXES, POINTS
 from shoal.usefulness.boxes import ComparedBoxes
-from shoal.usefulness.figures import Ints, errors_of, spans_of
+from shoal.usefulness.figures import ERRORS, SPANS, Ints
 from shoal.usefulness.measures import Figures, measure
 from shoal.usefulness.points import ComparedPoints
 from shoal.usefulness.within import Need, hits
@@ -34,7 +36,7 @@ def thirds(compared: ComparedBoxes | ComparedPoints) -> Figures:
     boxes = isinstance(compared, ComparedBoxes)
     lengths = compared.traces.lengths if isinstance(compared, ComparedBoxes) else compared.original.lengths
     third = thirds_of(lengths)
-    of_sample = np.repeat(third, lengths)
+    of_sample = np.repeat(third.astype(np.int8), lengths)
     near = hits(compared, NEED)
     figures: dict[str, Any] = {}
     for number, name in enumerate(THIRDS):
@@ -51,28 +53,42 @@ def thirds(compared: ComparedBoxes | ComparedPoints) -> Figures:
 
 
 def _of_boxes(compared: ComparedBoxes, mine: NDArray[np.bool_]) -> dict[str, float]:
-    kept = np.flatnonzero(mine & (compared.box_of >= 0))
-    box = compared.box_of[kept]
-    spans = spans_of(compared.boxes, compared.traces.grid)
-    values = {name: spans[name][box] for name in ("span_max_m", "span_s")}
-    owner = np.repeat(np.arange(len(compared.traces)), compared.traces.lengths)
-    personal = {f"personal_{name}": _means(owner[kept], found) for name, found in values.items()}
-    values |= errors_of(compared.traces, kept, compared.boxes, box) | personal
-    return {
-        "people_suppressed_share": 1 - np.unique(owner[kept]).size / max(np.unique(owner[mine]).size, 1),
-        "samples_deleted_share": 1 - kept.size / max(int(mine.sum()), 1),
-        **{name: float(np.median(found)) if found.size else 0.0 for name, found in values.items()},
+    kept = mine & (compared.box_of >= 0)
+    offsets = compared.traces.offsets
+    of_person, left = (np.diff(kept_offsets(offsets, some)) for some in (mine, kept))
+    figures: dict[str, float] = {
+        "people_suppressed_share": 1 - int((left > 0).sum()) / max(int((of_person > 0).sum()), 1),
+        "samples_deleted_share": 1 - int(left.sum()) / max(int(of_person.sum()), 1),
     }
+    personal: dict[str, float] = {}
+    for name in ("span_max_m", "span_s"):
+        values = SPANS[name](compared.boxes, compared.traces.grid)[compared.box_of[kept]]
+        personal[f"personal_{name}"] = _median(_means(left[left > 0], values))
+        figures[name] = _median(values)
+    for name in ERRORS:
+        found = [errors[name][kept[rows]] for rows, _, errors in compared.errors(name)]
+        figures[name] = _median(np.concatenate(found))
+    return figures | personal
 
 
-def _means(owner: Ints, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean of each person's own values.
+def _median(values: NDArray[np.float64]) -> float:
+    """Return the median of values that are needed for nothing else."""
+    return float(np.median(values, overwrite_input=True)) if values.size else 0.0
 
-    >>> _means(np.array([4, 4, 7]), np.array([1.0, 3.0, 5.0]))
+
+def _means(lengths: Ints, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean of each person's own values, which follow each other; everybody has some.
+
+    >>> _means(np.array([2, 1]), np.array([1.0, 3.0, 5.0]))
     array([2., 5.])
     """
-    _, number = np.unique(owner, return_inverse=True)
-    return np.asarray(np.bincount(number, values) / np.bincount(number))
+    means = []
+    ends = np.cumsum(lengths)
+    for low, high in cuts(lengths):
+        some = lengths[low:high]
+        here = values[int(ends[low] - lengths[low]) if some.size else 0 : int(ends[high - 1]) if some.size else 0]
+        means.append(np.bincount(np.repeat(np.arange(some.size), some), here, some.size) / some)
+    return np.concatenate(means)
 
 
 def _of_points(compared: ComparedPoints, people: NDArray[np.bool_]) -> dict[str, float]:

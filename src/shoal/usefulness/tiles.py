@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.usefulness.figures import Floats, Ints
-from shoal.usefulness.views import Metres, View
+from shoal.usefulness.views import Metres, Seen, View
 
 TILE_M = 1_000
 """About a neighbourhood; somewhat more where cells of the data do not fit into it."""
@@ -88,8 +88,12 @@ class Tiles:
         last = np.maximum(-np.floor_divide(-high.astype(np.int64), self.side_m) - 1, first)
         return first, last
 
-    def inside_one(self, view: View) -> NDArray[np.bool_]:
+    def inside_one(self, view: Seen) -> NDArray[np.bool_]:
         """Tell which rows lie in a single tile."""
+        return np.concatenate([self.in_one(part) for _, part in view.parts()])
+
+    def in_one(self, view: View) -> NDArray[np.bool_]:
+        """Tell it of the rows of a part."""
         inside = np.ones(view.rows, np.bool_)
         if view.has_extent:
             for low, high in ((view.x0, view.x1), (view.y0, view.y1)):
@@ -97,65 +101,70 @@ class Tiles:
                 inside &= first == last
         return inside
 
-    def definite(self, view: View) -> Counts:
+    def definite(self, view: Seen) -> Counts:
         """Count the rows that lie in a single tile."""
-        inside = self.inside_one(view)
-        at = self.numbers(*self.lattice(view.x0[inside], view.y0[inside]))
-        return Counts(np.bincount(at[at >= 0], minlength=len(self)).astype(np.float64), float((at < 0).sum()))
+        on_tiles, elsewhere = np.zeros(len(self), np.int64), 0
+        for _, part in view.parts():
+            inside = self.in_one(part)
+            at = self.numbers(*self.lattice(part.x0[inside], part.y0[inside]))
+            on_tiles += np.bincount(at[at >= 0], minlength=len(self))
+            elsewhere += int((at < 0).sum())
+        return Counts(on_tiles.astype(np.float64), float(elsewhere))
 
-    def expected(self, view: View) -> Counts:
+    def expected(self, view: Seen) -> Counts:
         """Spread every row over the tiles that it covers, by area."""
         definite = self.definite(view)
         rows = np.flatnonzero(~self.inside_one(view))
         on_tiles = definite.on_tiles + self._spread(view, rows, even=False)
         return Counts(on_tiles, max(round(view.rows - float(on_tiles.sum()), _DIGITS), 0.0))
 
-    def elsewhere(self, view: View) -> Floats:
+    def elsewhere(self, view: Seen) -> Floats:
         """Count what is expected in each tile where nobody was recorded.
 
         Of rows that lie in several tiles only as far as somebody was recorded in the tile's column and in its row.
         """
-        inside = self.inside_one(view)
-        column, row = self.lattice(view.x0[inside], view.y0[inside])
-        outside = self.numbers(column, row) < 0
-        spread = self._lattice(view, np.flatnonzero(~inside), even=False)
+        outside = np.concatenate([self._outside(part) for _, part in view.parts()])
+        spread = self._lattice(view, np.flatnonzero(~self.inside_one(view)), even=False)
         i, j = np.nonzero((self.number < 0) & (spread > 0))
-        place = np.concatenate(
-            (
-                np.stack((column[outside], row[outside]), axis=1),
-                np.stack((self.columns[i], self.rows[j]), axis=1),
-            )
-        )
-        weight = np.concatenate((np.ones(int(outside.sum())), spread[i, j]))
+        place = np.concatenate((outside, np.stack((self.columns[i], self.rows[j]), axis=1)))
+        weight = np.concatenate((np.ones(len(outside)), spread[i, j]))
         if not weight.size:
             return weight
         _, number = np.unique(place, axis=0, return_inverse=True)
         return np.asarray(np.bincount(number.ravel(), weight), np.float64)
 
-    def possible(self, view: View) -> Counts:
+    def _outside(self, view: View) -> Ints:
+        """Return column and row of the tile of each row of a part that lies in one tile, where nobody was."""
+        inside = self.in_one(view)
+        column, row = self.lattice(view.x0[inside], view.y0[inside])
+        outside = self.numbers(column, row) < 0
+        return np.stack((column[outside], row[outside]), axis=1)
+
+    def possible(self, view: Seen) -> Counts:
         """Count every row in each of the tiles that it touches."""
         definite = self.definite(view)
         rows = np.flatnonzero(~self.inside_one(view))
         on_tiles = self._spread(view, rows, even=True)
         touched = 0.0
-        if rows.size:
-            spans = [self.edges(low[rows], high[rows]) for low, high in ((view.x0, view.x1), (view.y0, view.y1))]
-            touched = float(np.prod([last - first + 1.0 for first, last in spans], axis=0).sum())
+        for start in range(0, rows.size, _CHUNK):
+            some = view.at(rows[start : start + _CHUNK])
+            spans = [self.edges(low, high) for low, high in ((some.x0, some.x1), (some.y0, some.y1))]
+            touched += float(np.prod([last - first + 1.0 for first, last in spans], axis=0).sum())
         elsewhere = definite.elsewhere + touched - float(on_tiles.sum())
         return Counts(definite.on_tiles + on_tiles, max(round(elsewhere, _DIGITS), 0.0))
 
-    def _spread(self, view: View, rows: Ints, *, even: bool) -> Floats:
+    def _spread(self, view: Seen, rows: Ints, *, even: bool) -> Floats:
         """Spread rows over the tiles in which somebody was."""
         return self._lattice(view, rows, even=even)[self.number >= 0]
 
-    def _lattice(self, view: View, rows: Ints, *, even: bool) -> Floats:
+    def _lattice(self, view: Seen, rows: Ints, *, even: bool) -> Floats:
         """Add rectangles up by their corners, then sum along both sides: a large one costs no more than a small one."""
         width = self.rows.size + 2
         corners = np.zeros((self.columns.size + 2) * width)
         for start in range(0, rows.size, _CHUNK):
-            some = rows[start : start + _CHUNK]
-            across = _steps(self._range(self.columns, view.x0[some], view.x1[some], even=even))
-            along = _steps(self._range(self.rows, view.y0[some], view.y1[some], even=even))
+            some = view.at(rows[start : start + _CHUNK])
+            across = _steps(self._range(self.columns, some.x0, some.x1, even=even))
+            along = _steps(self._range(self.rows, some.y0, some.y1, even=even))
             for i, by_column in across:
                 for j, by_row in along:
                     corners += np.bincount(i * width + j, by_column * by_row, corners.size)
@@ -187,18 +196,27 @@ def _steps(of: _Range) -> list[tuple[Ints, Floats]]:
     ]
 
 
-def tiles_of(raw: View, cell_m: int) -> Tiles:
+def tiles_of(raw: Seen, cell_m: int) -> Tiles:
     """Lay tiles over the raw data; each of their cells lies in one tile."""
     side = -(-TILE_M // cell_m) * cell_m
     while True:
-        column, row = (np.floor_divide(low, side).astype(np.int64) for low in (raw.x0, raw.y0))
-        columns, rows = np.unique(column), np.unique(row)
+        lattices = [[np.unique(values) for values in _lattice_of(part, side)] for _, part in raw.parts()]
+        columns, rows = (np.unique(np.concatenate(some)) for some in zip(*lattices, strict=True))
         if columns.size * rows.size <= MOST_TILES:
             break
         side *= 2
-    key = np.searchsorted(columns, column) * rows.size + np.searchsorted(rows, row)
-    visits = np.bincount(key, minlength=columns.size * rows.size)
+    visits = np.zeros(columns.size * rows.size, np.int64)
+    for _, part in raw.parts():
+        column, row = _lattice_of(part, side)
+        key = np.searchsorted(columns, column) * rows.size + np.searchsorted(rows, row)
+        visits += np.bincount(key, minlength=visits.size)
     number = np.full(visits.size, -1, np.int32)
     number[visits > 0] = np.arange(int((visits > 0).sum()))
     shaped = number.reshape(columns.size, rows.size)
     return Tiles(side, columns, rows, shaped, visits[visits > 0].astype(np.float64))
+
+
+def _lattice_of(view: View, side_m: int) -> tuple[Ints, Ints]:
+    """Return the column and the row in which each row of a part starts."""
+    column, row = (np.floor_divide(low, side_m).astype(np.int64) for low in (view.x0, view.y0))
+    return column, row

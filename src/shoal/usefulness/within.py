@@ -12,7 +12,7 @@ from shoal.attacks.tracks import metres_per_degree, side_by_side
 from shoal.contract.kinds import BOXES, POINTS
 from shoal.data import Points
 from shoal.usefulness.boxes import ComparedBoxes
-from shoal.usefulness.figures import Ints, errors_of
+from shoal.usefulness.figures import Ints
 from shoal.usefulness.measures import Figures, measure
 from shoal.usefulness.points import ComparedPoints
 from shoal.workers import workers
@@ -50,9 +50,8 @@ def hits(compared: ComparedBoxes | ComparedPoints, need: Need) -> NDArray[np.boo
     """
     if isinstance(compared, ComparedBoxes):
         found = np.zeros(compared.traces.samples, np.bool_)
-        kept = np.flatnonzero(compared.box_of >= 0)
-        errors = errors_of(compared.traces, kept, compared.boxes, compared.box_of[kept])
-        found[kept] = (errors["position_error_m"] <= need.metres) & (errors["time_error_s"] <= need.seconds)
+        for rows, _, errors in compared.errors("position_error_m", "time_error_s"):
+            found[rows] = (errors["position_error_m"] <= need.metres) & (errors["time_error_s"] <= need.seconds)
         return found
     return _near_points(compared, need)
 

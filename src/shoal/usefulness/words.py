@@ -32,7 +32,7 @@ def useful_for(figures: Mapping[str, Any]) -> str | None:
 
     >>> spans = {"span_max_m": {"median": 1500.0, "q75": 9e3}, "span_s": {"median": 5400.0, "q75": 2e4}}
     >>> useful_for({"per_sample": spans})
-    'Half of the samples are known to within 1.5 km and 1.5 hours: enough to tell neighbourhoods and hours apart.'
+    'Half of the samples are known to within 1.5 km and 90 minutes: enough to tell neighbourhoods and hours apart.'
     """
     spans = figures.get("per_sample")
     if not isinstance(spans, Mapping) or "span_max_m" not in spans or not spans["span_s"]["median"]:
@@ -94,6 +94,6 @@ def _told_apart(spread: Mapping[str, float], limits: tuple[tuple[int, str], ...]
 def _lasting(seconds: float) -> str:
     if seconds >= 2 * _DAY_S:
         return f"{seconds / _DAY_S:.3g} days"
-    if seconds > _HOUR_S:
+    if seconds >= 2 * _HOUR_S:
         return f"{seconds / _HOUR_S:.3g} hours"
     return "a minute" if seconds == 60 else f"{seconds / 60:.3g} minutes"

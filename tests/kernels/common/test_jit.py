@@ -12,13 +12,13 @@ from shoal.kernels.common import jit
 
 SCRIPT = """
 import numpy as np
-from shoal.kernels.common.jit import compiled_before
-before = compiled_before()
+from shoal.progress import told_of_compiling
 from shoal.kernels.common.people import pack
 from shoal.kernels.common.scale import scale_of
-one = np.zeros(1, np.int32)
-pack(np.array([0, 1]), one, one, one, scale_of(200, 480))
-print(before, compiled_before())
+one, told = np.zeros(1, np.int32), []
+with told_of_compiling(lambda phase, done, total: told.append((done, total))):
+    pack(np.array([0, 1]), one, one, one, scale_of(200, 480))
+print(*told, sep=";")
 """
 
 
@@ -33,15 +33,15 @@ def run(script, **environment):
     return done.stdout.split()
 
 
-def test_says_whether_kernels_were_compiled_before(tmp_path):
+def test_what_is_compiled_is_told_and_kept(tmp_path):
     if os.environ.get("NUMBA_DISABLE_JIT") == "1":
         pytest.skip("nothing is compiled")
-    assert run(SCRIPT, NUMBA_CACHE_DIR=str(tmp_path)) == ["False", "True"]
-    assert run(SCRIPT, NUMBA_CACHE_DIR=str(tmp_path)) == ["True", "True"]
+    assert "".join(run(SCRIPT, NUMBA_CACHE_DIR=str(tmp_path))) == "(0,0);(1,1)"
+    assert run(SCRIPT, NUMBA_CACHE_DIR=str(tmp_path)) == []
 
 
 def test_kernels_run_as_plain_python(tmp_path):
-    assert run(SCRIPT, NUMBA_CACHE_DIR=str(tmp_path), NUMBA_DISABLE_JIT="1") == ["False", "False"]
+    assert run(SCRIPT, NUMBA_CACHE_DIR=str(tmp_path), NUMBA_DISABLE_JIT="1") == []
 
 
 MAPS = """

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import naive
 from kernels.crowds import in_threads
 from shoal.kernels.common.scale import scale_of
-from shoal.kernels.glove import greedy
+from shoal.kernels.glove import driver, greedy, match
 from shoal.kernels.glove.driver import glove
 
 CAPS = {"space_cap": 20, "time_cap": 48}
@@ -123,8 +123,9 @@ def test_no_look_ahead_gives_the_same(monkeypatch):
 def test_short_lists_give_the_same(monkeypatch):
     people = towns(80, 6)
     expected = {k: steps(grouped(people, k)) for k in (2, 4)}
+    monkeypatch.setattr(driver, "NEAREST_PEOPLE", 1)
     monkeypatch.setattr(greedy, "NEAREST_PEOPLE", 1)
-    monkeypatch.setattr(greedy, "NEAREST_PAIR", 1)
+    monkeypatch.setattr(match, "NEAREST_PAIR", 1)
     monkeypatch.setattr(greedy, "NEAREST_GROUPS", 1)
     for k, merges in expected.items():
         assert steps(grouped(people, k)) == merges

@@ -17,54 +17,65 @@ from kernels.crowds import (
 from shoal.kernels.common.jit import kernel
 from shoal.kernels.common.people import pack
 from shoal.kernels.common.scale import scale_of
+from shoal.kernels.kgap.candidates import SKETCHED
 from shoal.kernels.kgap.digest import MOST_IN_CELL, fill_digest
 from shoal.kernels.kgap.fields import (
     cells_bound,
     fill_near,
     fill_profiles,
     fill_row,
+    fill_rows,
+    forget_rows,
     new_field,
     sites_bound,
-    spread,
     times_bound,
+    when_bound,
 )
 from shoal.kernels.kgap.survey import survey
 
 
 @kernel
-def bounds_of(a, b, sites, digest, measures):
-    """By home and region, over sites, over sites and times, over cells: of a longer b from owner a."""
+def bounds_of(a, b, candidates, sites, digest, measures):
+    """By block, over sites, over sites and times, over cells: of a longer b from owner a. And the rows' own sum."""
     start, entries = digest.start, digest.entries
     field = new_field(sites.x.size, measures)
+    near, rows, row_of, anywhere = field.near, field.rows, field.row_of, field.anywhere
     owned, lo, hi = entries[start[a] : start[a + 1]], start[b], start[b + 1]
-    fill_near(field, sites, owned, measures)
-    spread(field.anywhere, owned[0, 2], entries[start[a + 1], 2], digest.cells, digest.ends, measures)
-    fill_profiles(field.profiles, owned, entries[start[a + 1], 2], digest, measures)
-    home, region = entries[lo, 0], sites.region[entries[lo, 0]]
-    by_home = np.int64(field.near[home]) * entries[lo, 1]
-    for e in range(lo, hi):
-        fill_row(field, entries[e, 0], sites, owned, measures)
-        if e > lo and sites.region[entries[e, 0]] == region:
-            by_home += np.int64(field.near_region[region]) * entries[e, 1]
-    by_site = sites_bound(field.near, entries, lo, hi, np.inf)
-    in_time = times_bound(field.anywhere, digest.cells, entries[lo, 2], entries[hi, 2], np.inf)
-    by_cell = cells_bound(field.near, field.rows, entries, digest.cells, lo, hi, by_site, np.inf)
-    return by_home, by_site, by_site + in_time, by_cell
+    fill_near(near, field.near_region, sites, owned, measures)
+    fill_profiles(field.profiles, anywhere, owned, entries[start[a + 1], 2], digest, measures)
+    forget_rows(row_of, field.filled)
+    fill_rows(rows, row_of, field.filled, entries, lo, hi, sites, owned, field.profiles, anywhere, measures)
+    g = np.searchsorted(candidates.block_start, b, side="right") - 1
+    home, region = candidates.block_home[g], candidates.block_region[g]
+    by_block = max(candidates.at_home[g] * near[home], candidates.around[g] * field.near_region[region])
+    by_site = sites_bound(near, entries, lo, hi, np.int64(0), np.inf)
+    by_sketch = sites_bound(near, entries, min(lo + SKETCHED, hi), hi, np.int64(0), np.inf)
+    for i in range(SKETCHED):
+        by_sketch += np.int64(near[candidates.sketch[b, 0, i]]) * candidates.sketch[b, 1, i]
+    in_time = by_site + times_bound(anywhere, digest.cells, entries[lo, 2], entries[hi, 2], np.inf)
+    at_home = np.empty(measures.room, np.int16)
+    fill_row(at_home, home, near[home], sites, owned, field.profiles, anywhere, measures)
+    by_when = by_sketch + when_bound(digest.when[b, 0], at_home) + when_bound(digest.when[b, 1], anywhere)
+    by_cell = cells_bound(near, rows, row_of, entries, digest.cells, lo, hi, by_site, np.inf)
+    return by_block * candidates.samples[b], by_site, by_sketch, in_time, by_when, by_cell
 
 
 def check(people, caps):
     """Return how sharp the last bound is on average."""
     scale = scale_of(**caps)
     world = survey(pack(*flat(people), scale), scale)
-    sizes, share = np.diff(world.people.offsets), []
+    sizes, share, candidates = np.diff(world.people.offsets), [], world.candidates(np.arange(len(people)))
     per_unit = 2 * caps["space_cap"] * caps["time_cap"] // scale.unit
     for a in range(len(people)):
         for b in range(len(people)):
             if sizes[b] < sizes[a]:
                 continue
             exact = directed_total(people[world.order[b]], people[world.order[a]], **caps) // per_unit
-            home, site, time, cell = bounds_of(a, b, world.sites, world.digest, world.measures)
-            assert home <= site <= time <= cell
+            block, site, sketch, time, when, cell = bounds_of(
+                a, b, candidates, world.sites, world.digest, world.measures
+            )
+            assert block <= sketch
+            assert sketch == site <= time <= when <= cell
             assert cell << world.measures.shift <= exact
             share.append((cell << world.measures.shift) / exact if exact else 1.0)
     return np.mean(share)

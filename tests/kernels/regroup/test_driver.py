@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 import naive
 from kernels.crowds import CAPS, crowds, flat, some_people
-from shoal.kernels.regroup import driver
 from shoal.kernels.regroup.driver import as_groups, crowd_of, group_values, in_order, regroup
 from shoal.kernels.regroup.exchange import assigned
 from shoal.progress import silent
@@ -16,30 +15,30 @@ from shoal.workers import workers
 SHORT = (st.integers(0, 9), st.integers(0, 300))
 """Few times, as brute force tries all cuts between them."""
 
-WORST = {2: 1, 3: 1.04, 4: 1}
+WORST = {2: 1, 3: 1.11, 4: 1.03}
 """How far above the best grouping of 8 people the search ends at most, by k. It keeps the sizes of groups: with k = 3
-they are 4 and 4, or as given, and the best may be 3 and 5."""
+they are 4 and 4, or as given, and the best may have others."""
 
 
-def crowd(people):
-    return crowd_of(*flat(people), **CAPS)
+def crowd(people, k=2):
+    return crowd_of(*flat(people), k, **CAPS)
 
 
-def values_of(people, groups, threads=1):
+def values_of(people, groups, k=2, threads=1):
     with workers(threads) as crew:
-        return group_values(as_groups([np.array(group) for group in groups]), crowd(people), crew)
+        return group_values(as_groups([np.array(group) for group in groups]), crowd(people, k), crew)
 
 
 def found(people, given, k, effort=4, threads=1, order=None):
     order = np.arange(len(people)) if order is None else order
     given = [np.array(group) for group in given]
     with workers(threads) as crew:
-        return regroup(crowd(people), given, order, k, effort, progress=silent, workers=crew)
+        return regroup(crowd(people, k), given, order, k, effort, progress=silent, workers=crew)
 
 
-def weights(people):
-    """Samples of people who have few count more: by the power `driver.FAIR`, a mean of 1 over all samples."""
-    each = [len(person) ** -driver.FAIR for person in people]
+def weights(people, k):
+    """Samples of people who have few count more, the more the larger groups are; a mean of 1 over all samples."""
+    each = [len(person) ** (1 / k - 5 / 4) for person in people]
     mean = sum(w * len(p) for w, p in zip(each, people, strict=True)) / sum(map(len, people))
     return [w / mean for w in each]
 
@@ -62,9 +61,9 @@ def test_a_value_is_that_of_the_definition(people, size):
     groups = [list(range(low, low + size)) for low in range(len(people) - size + 1)]
     if not groups:
         return
-    each = weights(people)
-    for group, value in zip(groups, [values_of(people, [group])[0] for group in groups], strict=True):
-        expected = naive.group_value([people[p] for p in group], [each[p] for p in group])
+    each, far = weights(people, size), {2: 0, 3: 1 / 6, 4: 1 / 4}[size]
+    for group, value in zip(groups, [values_of(people, [group], size)[0] for group in groups], strict=True):
+        expected = naive.group_value([people[p] for p in group], [each[p] for p in group], far)
         assert value == pytest.approx(expected)
 
 
@@ -77,12 +76,12 @@ def test_several_groups_are_valued_one_by_one():
 
 @pytest.mark.parametrize("k", WORST)
 def test_among_all_groupings_of_eight_the_search_finds_one_of_the_best(k):
-    for seed in range(6):
+    for seed in range(20):
         people = some_people(np.random.default_rng(seed), 8, 12, span=3_000, places=12, reach=600)
         ways = list(naive.groupings(list(range(8)), k))
-        values = {group: values_of(people, [group])[0] for group in {group for way in ways for group in way}}
+        values = {group: values_of(people, [group], k)[0] for group in {group for way in ways for group in way}}
         best = min(sum(values[group] for group in way) for way in ways)
-        start = ways[-1]
+        start = max(reversed(ways), key=len)  # pairs are searched from those given: as many groups as there can be
         result = found(people, start, k, effort=10)
         assert result.value >= best * (1 - 1e-12)
         assert result.value <= result.given * (1 + 1e-12)
@@ -101,7 +100,7 @@ def test_never_worse_and_nobody_is_lost(people, k):
     assert result.value <= result.given * (1 + 1e-12)
     assert sorted(np.concatenate(result.groups)) == list(range(len(people)))
     assert min(group.size for group in result.groups) >= k
-    assert sum(values_of(people, result.groups)) == pytest.approx(result.value)
+    assert sum(values_of(people, result.groups, k)) == pytest.approx(result.value)
 
 
 def test_threads_change_nothing_and_effort_only_improves():
@@ -138,6 +137,17 @@ def test_an_assignment_is_the_best(costs):
     assert sorted(taken) == list(range(n))
     best = min(sum(costs[row][core] for row, core in enumerate(way)) for way in permutations(range(n)))
     assert sum(costs[row][core] for row, core in enumerate(taken)) == best
+
+
+def test_an_assignment_ends_where_sums_are_equal_but_for_their_last_digit():
+    rng = np.random.default_rng(5)
+    for n in (8, 45, 300):
+        cores = np.array([[row, *rng.permutation(np.delete(np.arange(n), row))[:7]] for row in range(n)])
+        for _ in range(20):
+            each, at = rng.integers(1, 9, n) * 0.1, rng.integers(1, 9, n) * 0.7
+            column = assigned(cores, (each[:, None] + at[cores]) * 1.1)
+            assert sorted(cores[np.arange(n), column]) == list(range(n))
+    assert assigned(np.array([[0, 1], [1, 0]]), np.ones((2, 2))).size == 2
 
 
 def test_what_64_bits_cannot_hold_is_refused():

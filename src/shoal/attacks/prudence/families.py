@@ -14,6 +14,7 @@ from shoal.attacks.prudence.records import Records
 from shoal.attacks.prudence.rules import AtLeast, Proportional, Rule, Within
 from shoal.attacks.prudence.search import Bounds, fewest_matches, scarcest
 from shoal.attacks.prudence.sequence import Visits, fewest_in_order
+from shoal.attacks.prudence.table import Units, fewest_by_table
 from shoal.progress import Progress
 
 FAMILIES = (
@@ -88,24 +89,23 @@ def prudence(
         return Found(alike, alike)
     places = visits(records, step_s if family == "location-time" else None)
     if family == "sequence" and size != 1:
-        walks, alone = Visits(records), scarcest(places, size)
-        return _each(lambda person: fewest_in_order(walks, person, size, effort), alone, targets, progress)
+        walks, known = Visits(records), Units(records.offsets, records.place)
+        settled = np.maximum(fewest_by_table(known, size, targets, effort), scarcest(places, size) == 1)
+        return _each(lambda person: fewest_in_order(walks, person, size, effort), settled, targets, progress)
     if family in ("location", "location-time", "sequence"):
         return search_all(places, AtLeast(), size, targets, effort, progress)
     # A single proportion says no more than that the place was visited.
     if family == "unique-location" or (family == "proportion" and size == 1):
         return search_all(without_values(places), AtLeast(), size, targets, effort, progress)
     if family == "proportion":
-        nobody_done = np.full(len(places), len(places) + 1, np.int64)
         if not tolerance:
-            rule = Proportional()
-            return _each(
-                lambda person: fewest_matches(places, rule, person, size, effort), nobody_done, targets, progress
-            )
-        source = rng or np.random.default_rng()
+            rule, known = Proportional(), Units(places.offsets, places.item, places.value)
+            settled = fewest_by_table(known, size, targets, effort)
+            return _each(lambda person: fewest_matches(places, rule, person, size, effort), settled, targets, progress)
+        source, nobody = rng or np.random.default_rng(), np.zeros(len(places), np.int64)
         return _each(
             lambda person: fewest_in_proportion(places, tolerance, person, size, effort, source),
-            nobody_done,
+            nobody,
             targets,
             progress,
         )
@@ -118,17 +118,30 @@ def prudence(
 def search_all(
     items: Items, rule: Rule, size: int | None, targets: Ints, effort: int = EFFORT, progress: Progress | None = None
 ) -> Found:
-    """Search for each target; not for those whom a single item gives away, which one pass over everybody finds."""
-    alone = scarcest(items, size) if isinstance(rule, AtLeast) else np.full(len(items), len(items) + 1, np.int64)
-    if size == 1 and isinstance(rule, AtLeast):
-        return Found(alone[targets], alone[targets])
-    return _each(lambda person: fewest_matches(items, rule, person, size, effort), alone, targets, progress)
+    """Search for each target; not for those whom one pass over everybody settles."""
+    settled = np.zeros(len(items), np.int64)
+    if isinstance(rule, AtLeast):
+        alone = scarcest(items, size)
+        if size == 1:
+            return Found(alone[targets], alone[targets])
+        known = _visits_one_by_one(items, size)
+        settled = np.maximum(fewest_by_table(known, size, targets, effort), alone == 1)
+    return _each(lambda person: fewest_matches(items, rule, person, size, effort), settled, targets, progress)
 
 
-def _each(one: One, alone: Ints, targets: Ints, progress: Progress | None) -> Found:
-    matches, at_least = np.ones(targets.size, np.int64), np.ones(targets.size, np.int64)
+def _visits_one_by_one(items: Items, size: int | None) -> Units:
+    """Take each visit for a row, as many as can be known of an item."""
+    often = items.value if size is None else np.minimum(items.value, size)
+    ends = np.concatenate(([0], np.cumsum(often)))
+    return Units(ends[items.offsets], np.repeat(items.item, often))
+
+
+def _each(one: One, settled: Ints, targets: Ints, progress: Progress | None) -> Found:
+    """Search for those who are not settled: of the others it is known how many match."""
+    matches = settled[targets]
+    at_least = matches.copy()
     for done, person in enumerate(targets.tolist()):
-        if alone[person] > 1:
+        if not settled[person]:
             matches[done], at_least[done] = one(person)
         if progress and done % _EVERY == 0:
             progress("searching", done, targets.size)

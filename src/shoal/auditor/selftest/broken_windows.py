@@ -206,6 +206,7 @@ BESIDE = (
         "parameters.reasons_asked_for",
         lambda d: setattr(d, "suppressed", d.suppressed.with_columns(pl.col("reason").replace("share", "unhidden"))),
     ),
+    _windows("neighbourhoods too small to hide in", "parameters.together", say_more("parameters", partition=11)),
     _windows("points within tau that only one fits", "attack_points.within", _as_they_are(_FIRST_EPOCH)),
     _windows(
         "windows whose boxes overlap in time",

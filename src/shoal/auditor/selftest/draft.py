@@ -153,7 +153,7 @@ def manifest_of(draft: Draft, claim: Claim, parameters: dict[str, Any], **more: 
         "promise": claim.promise(parameters).to_dict(),
         "budgets": {},
         "kind": draft.kind.name,
-        "schema": [{"name": name, "type": type_} for name, type_ in columns_of(draft.rows())],
+        "schema": [{"name": name, "type": type_} for name, type_ in columns_of(draft.rows().schema)],
         "crs": None,
         "grid": None,
         "base_grid": None,

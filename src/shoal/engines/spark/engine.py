@@ -2,7 +2,7 @@
 
 import atexit
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
@@ -12,7 +12,7 @@ from shoal.data import ReadOptions
 from shoal.data.call_profiles import CallProfiles
 from shoal.engines import Part, Result
 from shoal.engines.spark.failures import carried, failures_told
-from shoal.engines.spark.session import check_session, is_encrypted, open_session
+from shoal.engines.spark.session import check_session, is_encrypted, open_session, stop
 from shoal.engines.together import Together
 from shoal.errors import ParameterError, given
 from shoal.files.roots import Root
@@ -30,6 +30,10 @@ BUNDLE_BYTES = 16 << 20
 ROWS_PER_TASK = 500_000
 """About, of tables: what a worker with 2 GB has room for many times over."""
 
+IN_FLIGHT = 4
+"""Of the driver's heap one part in so many may be taken by parts that are on their way or worked on: Spark keeps each
+until it is done, and copies it several times while it is sent."""
+
 _TASKS_PER_SLOT = 4
 _LOOK_S = 0.5
 
@@ -39,6 +43,10 @@ class _Bundle(NamedTuple):
 
     numbers: list[int]
     parts: list[bytes]
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.parts))
 
 
 class Spark:
@@ -113,7 +121,7 @@ class Spark:
         """Stop the session if it is ours, and remove what it left on the disk here."""
         if self._given is None and self._session is not None:
             atexit.unregister(self.close)
-            self._session.stop()
+            stop(self._session)
             self._session = None
         if self._root is not None:
             self._root.remove()
@@ -145,7 +153,8 @@ class Spark:
     ) -> list[Result]:
         """Do the work for every part, a task for each or for some together: see `shoal.engines.Engine.map`.
 
-        Parts travel with their task and are made as there is room for them, so that the driver holds a few at a time.
+        Parts travel with their task and are made as there is room for them: for as many as can run, and no more than
+        the driver's heap has room for.
         What a part tells while it runs stays there: it counts once it is finished.
 
         Parameters
@@ -161,14 +170,15 @@ class Spark:
         tell, together = progress or silent, Together(sizes, phase)
         results: dict[int, Result] = {}
         group = f"shoal-{secrets.token_hex(8)}"
-        todo = _bundles(parts, sizes, max(1, sum(sizes) // (_TASKS_PER_SLOT * self.slots)))
         running: dict[Future[list[Any]], _Bundle] = {}
         with failures_told(), ExitStack() as stack:
+            slots, room = self.slots, self._heap_bytes() // IN_FLIGHT
+            todo = _bundles(parts, sizes, max(1, sum(sizes) // (_TASKS_PER_SLOT * slots)))
             # One more than can run: the next is on its way while others work.
-            jobs = stack.enter_context(ThreadPoolExecutor(self.slots + 1))
+            jobs = stack.enter_context(ThreadPoolExecutor(slots + 1))
             stack.callback(self.session.sparkContext.cancelJobGroup, group)
             while True:
-                while len(running) <= self.slots and (bundle := next(todo, None)) is not None:
+                while _can_take_more(running.values(), slots, room) and (bundle := next(todo, None)) is not None:
                     running[jobs.submit(self._job, work, bundle, group)] = bundle
                 if not running:
                     break
@@ -181,12 +191,21 @@ class Spark:
                             tell(*line)
         return [results[number] for number in range(len(sizes))]
 
+    def _heap_bytes(self) -> int:
+        """How large the driver's heap may become."""
+        return int(self.session.sparkContext._jvm.java.lang.Runtime.getRuntime().maxMemory())  # type: ignore[union-attr]
+
     def _job(self, work: Callable[..., Any], bundle: _Bundle, group: str) -> list[Any]:
         """Run one bundle as a job; called in a thread of its own, as Spark's jobs are."""
         context = self.session.sparkContext
         context.setJobGroup(group, "parts", interruptOnCancel=True)
         done: list[Any] = context.parallelize(bundle.parts, 1).map(partial(_done, work)).collect()
         return done
+
+
+def _can_take_more(running: Collection[_Bundle], slots: int, room: int) -> bool:
+    """Whether there is somebody for another bundle, one more than can run, and room for it; for one there always is."""
+    return not running or (len(running) <= slots and sum(bundle.size for bundle in running) < room)
 
 
 def _bundles(parts: Iterable[Any], sizes: Sequence[int], most: int) -> Iterator[_Bundle]:

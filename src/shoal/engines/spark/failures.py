@@ -58,7 +58,7 @@ def failures_told() -> Iterator[None]:
 
     try:
         yield
-    except (Py4JError, PySparkException) as problem:
+    except (Py4JError, PySparkException, ConnectionError, EOFError) as problem:  # the last two: Java is gone
         raise read_again(str(problem)) from None
 
 
@@ -79,5 +79,6 @@ def read_again(text: str) -> ShoalError:
     return ShoalError(
         f"a task that failed on Spark ({told['found']})" if told["found"] else "a job that failed on Spark",
         expected="tasks that end",
-        hint="see the logs of the executors: memory that ran out, lost machines and missing packages stand there",
+        hint="see the logs of the executors: memory that ran out, lost machines and missing packages stand there; "
+        "or give the driver more memory",
     )

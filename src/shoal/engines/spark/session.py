@@ -5,6 +5,7 @@ import re
 import shutil
 import sys
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +25,13 @@ _GATEWAY = "PYSPARK_GATEWAY_PORT"
 
 _ONE_THREAD = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS")
 
-_LOG = "rootLogger.level = off\n"
-"""What fails is told by us; Spark's own words about it may quote what was worked on."""
+_LOG = """rootLogger.level = off
+rootLogger.appenderRef.nobody.ref = nobody
+appender.nobody.type = Null
+appender.nobody.name = nobody
+"""
+"""What fails is told by us; Spark's own words about it may quote what was worked on. Without an appender Spark would
+take this for no settings at all, and its own in their place."""
 
 
 def is_session(value: object) -> bool:
@@ -82,6 +88,14 @@ def open_session(master: str | None, root: Root, *, unencrypted: bool) -> "Spark
     return session
 
 
+def stop(session: "SparkSession") -> None:
+    """Stop a session of ours; one whose process of Java is gone has stopped."""
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+
+    with suppress(Py4JError, ConnectionError):
+        session.stop()
+
+
 def check_session(session: "SparkSession", *, unencrypted: bool) -> None:
     """Refuse a given session that writes what it works on to disk as it is."""
     _calm()
@@ -117,7 +131,10 @@ def _settings(master: str, root: Root) -> dict[str, str]:
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.session.timeZone": "UTC",
         "spark.rpc.message.maxSize": "1024",
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{log}",
+        # Room for two buckets, several times over as they are unpacked; Spark alone would take half of that.
+        "spark.driver.memory": "2g",
+        # A driver that has no memory left goes on without the part that failed, and work would never end.
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{log} -XX:+ExitOnOutOfMemoryError",
         # Machine code of kernels is kept per node; a task has one core.
         **{f"spark.executorEnv.{name}": "1" for name in _ONE_THREAD},
     }

@@ -19,6 +19,8 @@ from typing import Any
 
 import numba
 
+from shoal.kernels.common.compilers import HelperCompiler, KernelCompiler
+
 KERNELS = Path(__file__).parent.parent
 
 UNUSED_S = 7 * 24 * 3600
@@ -95,13 +97,17 @@ def remove_unused(folder: Path) -> None:
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls: releases the interpreter lock, machine code is kept on disk."""
     folder = cache_folder(_group_of(function))
-    if folder is None:
-        return njit(nogil=True, error_model="numpy")(function)
     before = config.CACHE_DIR
     # Numba looks where to keep the code when it meets the decorator.
-    config.CACHE_DIR = str(folder)
+    config.CACHE_DIR = str(folder or "")
     try:
-        return njit(nogil=True, error_model="numpy", cache=True)(function)
+        return njit(
+            nogil=True,
+            error_model="numpy",
+            no_cfunc_wrapper=True,
+            cache=folder is not None,
+            pipeline_class=KernelCompiler,
+        )(function)
     finally:
         config.CACHE_DIR = before
 
@@ -114,25 +120,23 @@ def _group_of(function: Callable[..., Any]) -> str:
 def helper(function: Callable[..., Any]) -> Any:
     """Compile a function that kernels call: becomes part of their machine code, nothing of its own is kept.
 
-    Python cannot call it: the wrappers for that would take a fifth of all compiling. It borrows arrays and gives back
-    numbers, so that nobody needs to count who refers to an array: counting, which is atomic, is dear in short
-    functions, and more so where threads share an array.
+    Python cannot call it. It borrows arrays and gives back numbers, so that nobody needs to count who refers to an
+    array: counting, which is atomic, is dear in short functions, and more so where threads share an array.
     """
-    return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)(function)
+    return _inner(function, counts_references=False)
 
 
 def maker(function: Callable[..., Any]) -> Any:
     """As `helper`, for a function that makes arrays. A helper may call it only if it gives back none of them."""
-    return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=True)(function)
+    return _inner(function, counts_references=True)
 
 
-def compiled_before() -> bool:
-    """Whether this machine has compiled kernels from these sources before.
-
-    False means that the first calls will take some seconds: a driver may want to say so. (True does not promise
-    that each and every kernel is there: one of another sub-package, or for a width of integers not met so far, is
-    compiled on demand.)
-    """
-    groups = [path.name for path in KERNELS.iterdir() if (path / "__init__.py").exists()]
-    folders = [cache_folder(group) for group in groups]
-    return any(folder is not None and any(folder.rglob("*.nbc")) for folder in folders)
+def _inner(function: Callable[..., Any], *, counts_references: bool) -> Any:
+    return njit(
+        nogil=True,
+        error_model="numpy",
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        _nrt=counts_references,
+        pipeline_class=HelperCompiler,
+    )(function)

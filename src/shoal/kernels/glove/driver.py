@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 from shoal.kernels.common.people import pack, runs
 from shoal.kernels.common.scale import scale_of
 from shoal.kernels.glove.boxes import Ints
-from shoal.kernels.glove.greedy import Greedy, list_width
+from shoal.kernels.glove.greedy import NEAREST_PEOPLE, Greedy
 from shoal.kernels.glove.heap import Merge
-from shoal.kernels.glove.match import Matching, lists_of
-from shoal.kernels.glove.query import QUERY_TALLY
+from shoal.kernels.glove.match import Matched, as_group_lists, match, merge_pairs
+from shoal.kernels.glove.query import QUERY_TALLY, GroupLists
 from shoal.kernels.glove.reshape import follow
 from shoal.kernels.glove.store import Store, store_of
+from shoal.kernels.kgap.nearest import new_lists
 from shoal.kernels.kgap.neighbours import neighbours
-from shoal.kernels.kgap.survey import survey
+from shoal.kernels.kgap.survey import World, survey
 from shoal.progress import Progress
 from shoal.workers import Workers
 
@@ -48,14 +49,17 @@ class Grouping:
     groups: list[int]
     members: list[NDArray[np.int64]]
     suppressed: NDArray[np.int64]
-    store: Store
+    world: World
+    store: Store | None
+    """None where nobody asked for boxes and none had to be made."""
     origin: tuple[int, int, int]
     """Least t, x and y of the data: the boxes in ``store`` are relative to it."""
     tally: dict[str, int]
 
     def fingerprints(self) -> tuple[Ints, tuple[Ints, Ints, Ints, Ints, Ints, Ints], Ints]:
         """Boxes of the finished groups: offsets, (t, dt, x, dx, y, dy), and for each sample the box it is in, or -1."""
-        arena, world, scale = self.store.arena, self.store.world, self.store.world.scale
+        assert self.store is not None, "asked for boxes that were not made"
+        arena, world, scale = self.store.arena, self.world, self.world.scale
         offsets, rows = runs(arena.start[self.groups], arena.length[self.groups])
         weights = scale.time_weight, scale.space_weight, scale.space_weight
         columns = []
@@ -87,6 +91,7 @@ def glove(
     time_cap: int,
     k: int,
     leftover_limit: float = 1,
+    boxes: bool = True,
     workers: Workers,
     progress: Progress | None = None,
 ) -> Grouping:
@@ -102,6 +107,8 @@ def glove(
         At least 2 and at most the number of people.
     leftover_limit
         Largest Delta at which a last group below k joins a finished one.
+    boxes
+        Whether the boxes of the groups are wanted. With k = 2 the groups do not need them.
     workers
         Who does it; the calling thread must be none of them.
     progress
@@ -111,26 +118,17 @@ def glove(
     people = pack(offsets, t, x, y, scale)
     if k < 2 or people.offsets.size - 1 < k:
         raise ValueError("k is at least 2 and at most the number of people")
-    world = survey(people, scale)
+    world, origin = survey(people, scale), (int(t.min()), int(x.min()), int(y.min()))
+    matched = match(world, workers, progress) if k == 2 else None
+    if matched is not None and not boxes and matched.left.size == 0:
+        return pairs_alone(world, matched, origin)
     store = store_of(world, scale, k)
-
-    width = list_width(k)
-
-    def searching(done: int, total: int) -> None:
-        if progress is not None:
-            progress("searching", done, total)
-
-    found = neighbours(
-        *world.people,
-        space_cap=space_cap,
-        time_cap=time_cap,
-        k=width + 1,
-        workers=workers,
-        progress=searching,
-    )
-    lists = lists_of(found, width, np.arange(people.offsets.size - 1))
-    greedy = Matching(store, k, lists, workers) if k == 2 else Greedy(store, k, lists, workers)
-    greedy.run(progress)
+    if matched is not None:
+        greedy = merge_pairs(store, matched, workers, progress)
+    else:
+        everybody = np.arange(people.offsets.size - 1)
+        greedy = Greedy(store, k, everybody, first_lists(world, workers, progress), workers)
+        greedy.run(progress)
     left = greedy.join_leftover(leftover_limit, scale.unit)
 
     def members_of(groups: list[int]) -> NDArray[np.int64]:
@@ -142,7 +140,37 @@ def glove(
         greedy.finished,
         [members_of([group]) for group in greedy.finished],
         members_of(left),
+        world,
         store,
-        (int(t.min()), int(x.min()), int(y.min())),
+        origin,
         dict(zip(QUERY_TALLY, greedy.tally.tolist(), strict=True)),
     )
+
+
+def first_lists(world: World, workers: Workers, progress: Progress | None) -> GroupLists:
+    """Everybody's nearest among raw people."""
+
+    def searching(done: int, total: int) -> None:
+        if progress is not None:
+            progress("searching", done, total)
+
+    found = neighbours(
+        *world.people,
+        space_cap=world.scale.space_cap,
+        time_cap=world.scale.time_cap,
+        k=NEAREST_PEOPLE + 1,
+        workers=workers,
+        progress=searching,
+    )
+    people, known = found.targets.size, found.other.shape[1]
+    lists = new_lists(people, NEAREST_PEOPLE)
+    lists.other[:, :known], lists.total[:, :known], lists.samples[:, :known] = found.other, found.total, found.samples
+    return as_group_lists(lists, np.arange(people))
+
+
+def pairs_alone(world: World, matched: Matched, origin: tuple[int, int, int]) -> Grouping:
+    """Pairs that nobody is left beside, without boxes."""
+    numbers = list(range(world.order.size, world.order.size + matched.pairs.shape[0]))
+    members = np.sort(world.order[matched.pairs[:, :2]], axis=1)
+    merges = [Merge(*row) for row in matched.pairs.tolist()]
+    return Grouping(merges, numbers, numbers, list(members), np.empty(0, np.int64), world, None, origin, {})

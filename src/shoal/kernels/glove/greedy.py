@@ -29,9 +29,6 @@ from shoal.workers import Workers
 NEAREST_PEOPLE = 6
 """Length of the first lists of raw people; shorter ones are cheaper and soon spent."""
 
-NEAREST_PAIR = 3
-"""The same for k = 2, where spent lists are made anew many at a time, which is cheap."""
-
 NEAREST_GROUPS = 4
 """Length of the lists of merged groups, and of those of raw people that are made anew."""
 
@@ -40,11 +37,6 @@ AHEAD = 32
 
 CUTS_PER_THREAD = 8
 """Into how many pieces they are cut for each thread, as some take much longer than others."""
-
-
-def list_width(k: int) -> int:
-    """Length of the first lists of raw people."""
-    return NEAREST_PAIR if k == 2 else NEAREST_PEOPLE
 
 
 class Prepared(NamedTuple):
@@ -64,29 +56,30 @@ class Greedy:
         Groups, raw people so far.
     k
         Size from which a group is finished.
-    lists
-        The nearest of each raw person.
+    people, lists
+        The raw people who compete, and the nearest of each.
     workers
         Who makes groups ahead of time; the calling thread must be none of them.
     """
 
-    def __init__(self, store: Store, k: int, lists: GroupLists, workers: Workers) -> None:
+    def __init__(self, store: Store, k: int, people: Ints, lists: GroupLists, workers: Workers) -> None:
         self.store, self.k, self.workers = store, k, workers
-        n = store.people
         self.lists: dict[int, tuple[list[int], list[int], list[int]]] = {}
         self.at: dict[int, int] = {}
         self.complete: dict[int, bool] = {}
         self.heap: list[tuple[float, Pair]] = []
         self.prepared: dict[tuple[int, int], Prepared] = {}
         self.plans: dict[int, tuple[int, int]] = {}
-        self.below, self.done = n, 0
+        self.below, self.done = people.size, store.people - people.size
         self.merges: list[Merge] = []
         self.made: list[int] = []
         self.finished: list[int] = []
         self.living: set[int] = set()
         self.tally = np.zeros(len(QUERY_TALLY), np.int64)
-        for p in range(n):
-            self.keep(p, lists, p)
+        store.alive[: store.people] = False
+        store.alive[people] = True
+        for row, person in enumerate(people.tolist()):
+            self.keep(person, lists, row)
 
     def keep(self, group: int, lists: GroupLists, row: int) -> None:
         """Give a group a new list, and the heap its first entry. A list with room left has everybody in it."""

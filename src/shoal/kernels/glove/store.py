@@ -1,13 +1,11 @@
 """What the greedy knows about groups: boxes, outlines, who is alive; room for more as it goes on."""
 
-import itertools
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.common.people import runs
 from shoal.kernels.common.scale import Scale
 from shoal.kernels.glove.boxes import Arena, content_order, scaled
 from shoal.kernels.glove.clock import Clocks, grain_of, wind_all
@@ -17,7 +15,6 @@ from shoal.kernels.glove.singles import Singles
 from shoal.kernels.kgap.survey import World
 
 Item = TypeVar("Item", bound=np.generic)
-Column = NDArray[np.int32]
 
 
 def grown(array: NDArray[Item], size: int) -> NDArray[Item]:
@@ -46,8 +43,6 @@ class Store:
     alive: NDArray[np.bool_]
     into: NDArray[np.int32]
     """Of each box: which box of the merged group it went into."""
-    rank: NDArray[np.int64]
-    """Of raw people: place in the order of content, the same for equal content."""
     groups: int
     boxes: int
     rectangles: int
@@ -112,14 +107,6 @@ class Store:
             home[homes],
         )
 
-    def living_people(self) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], Column, Column, Column]]:
-        """Raw people alive, and their samples (offsets, t, x, y)."""
-        people = self.world.people
-        living = np.flatnonzero(self.alive[: self.people])
-        offsets, rows = runs(people.offsets[living], np.diff(people.offsets)[living])
-        t, x, y = (v[rows].astype(np.int32) for v in people[1:])
-        return living, (offsets, t, x, y)
-
     def members(self, groups: list[int]) -> list[int]:
         """Raw people in these groups."""
         todo, people = list(groups), []
@@ -134,7 +121,7 @@ class Store:
     def compare(self, a: int, b: int) -> int:
         """Negative, zero or positive as the content of a comes before, equals or follows that of b."""
         if a < self.people and b < self.people:
-            return int(self.rank[a] - self.rank[b])
+            return int(self.world.alike[a]) - int(self.world.alike[b])
         return 0 if a == b else int(content_order(self.arena, a, b))
 
 
@@ -170,11 +157,5 @@ def store_of(world: World, scale: Scale, k: int) -> Store:
     wind_all(arena, n, clocks)
     alive = np.zeros(2 * n, np.bool_)
     alive[:n] = True
-    in_order = np.argsort(world.rank)
-    changes = [int(content_order(arena, a, b)) != 0 for a, b in itertools.pairwise(in_order)]
-    rank = np.empty(n, np.int64)
-    rank[in_order] = np.concatenate(([0], np.cumsum(changes)))
     into = np.empty(arena.boxes.shape[1], np.int32)
-    return Store(
-        world, arena, outlines, clocks, ground, alive, into, rank, n, samples, world.digest.entries.shape[0] - 1
-    )
+    return Store(world, arena, outlines, clocks, ground, alive, into, n, samples, world.digest.entries.shape[0] - 1)

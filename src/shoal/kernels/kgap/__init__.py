@@ -10,7 +10,8 @@ How people are laid out for the search:
 
 - `sites`: places that are few enough for tables; people in the order of their homes
 - `digest`: how often everybody was at which site, and when
-- `survey`: both together, the `World` of a search
+- `candidates`: whom to compare with, in blocks, with what drops most of them at a glance
+- `survey`: all of it together, the `World` of a search
 
 The search:
 

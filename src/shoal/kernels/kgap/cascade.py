@@ -1,9 +1,10 @@
 """Who can still be among the nearest: a cascade of lower bounds.
 
 The pair of a shorter person a and a longer (or equally long) person b is looked at once, by the shorter as the
-owner of the field, for the lists of both. From cheap to dear: the distance of b's home and of its region from a's
-sites, for the samples there; the same over all of b's sites; the field over b's cells; the exact sum, which is
-left to `shoal.kernels.kgap.settle`. A pair is dropped as soon as neither list could take it.
+owner of the field, for the lists of both. From cheap to dear: the distance of the homes of a block of people from a's
+sites; the distance of b's sites; the same and time, together for samples at b's home, each by itself for the others;
+the field over b's cells; the exact sum, which is left to `shoal.kernels.kgap.settle`. A pair is dropped as soon as
+neither list could take it.
 
 With equal cardinalities the smaller direction counts (GLOVE's formula leaves it open). Both have their turn as
 owner then, each with the bound of its own direction: a pair that is dropped in the dearer direction is found in
@@ -15,64 +16,131 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.common.jit import helper, kernel
+from shoal.kernels.common.jit import helper, kernel, maker
+from shoal.kernels.kgap.candidates import GLANCE, SKETCHED
 from shoal.kernels.kgap.fields import (
     cells_bound,
     field_pays,
     fill_near,
     fill_profiles,
     fill_row,
-    is_rare,
+    fill_rows,
+    forget_rows,
     new_field,
     sites_bound,
-    spread,
-    times_bound,
+    when_bound,
 )
 from shoal.kernels.kgap.nearest import SLACK, precedes
 
-PAIR_TALLY = ("pairs", "sites", "cells", "exact")
-"""What is counted: pairs looked at, and those that came to the bound over sites, over cells, to the exact sum."""
+PAIR_TALLY = ("pairs", "times", "cells", "exact", "guessed")
+"""What is counted: pairs not dropped with their block, and those that came to the bound over times, over cells, to the
+exact sum; exact sums of first guesses."""
+
+ABREAST = 8
+"""Owners who go through the candidates side by side: each block is fetched from memory once for all of them."""
 
 
-class Candidates(NamedTuple):
-    """Candidates by home, the site with most of their samples; within a home the longest fingerprints first.
+class Abreast(NamedTuple):
+    """What a sweep through the candidates needs to know of each owner, and what it finds."""
 
-    Whatever is needed to drop most of them lies here in their order: who is looked up elsewhere has to be waited for.
-    """
+    near: NDArray[np.int16]
+    near_region: NDArray[np.int16]
+    anywhere: NDArray[np.int16]
+    profiles: NDArray[np.int16]
+    """All as in `shoal.kernels.kgap.fields.Field`."""
+    home: NDArray[np.int64]
+    """The site for which there is a row."""
+    row: NDArray[np.int16]
+    """That row, less the distance of the site."""
+    size: NDArray[np.int64]
+    """How many samples the owner has."""
+    bar: NDArray[np.float64]
+    """How far, per sample, a newcomer to the owner's list may be away, and a trifle more."""
+    kept: NDArray[np.int64]
+    """How many candidates passed..."""
+    place: NDArray[np.int32]
+    """...which..."""
+    bound: NDArray[np.int64]
+    """...and by which bound."""
 
-    member: NDArray[np.int32]
-    rank: NDArray[np.int32]
-    """Of the member's content."""
-    samples: NDArray[np.int32]
-    at_home: NDArray[np.int32]
-    around: NDArray[np.int32]
-    """Samples at other sites of the home's region."""
-    home_start: NDArray[np.int64]
-    """Where each home's members start; one more at the end."""
-    home: NDArray[np.int16]
+
+@maker
+def new_abreast(sites, room, measures):  # type: ignore[no-untyped-def]
+    """Memory for so many sites and candidates; what is not used is not touched."""
+    return Abreast(
+        np.empty((ABREAST, sites), np.int16),
+        np.empty((ABREAST, sites), np.int16),
+        np.empty((ABREAST, measures.room), np.int16),
+        np.empty((ABREAST, measures.most_sites, measures.room), np.int16),
+        np.empty(ABREAST, np.int64),
+        np.empty((ABREAST, measures.room), np.int16),
+        np.empty(ABREAST, np.int64),
+        np.empty(ABREAST, np.float64),
+        np.empty(ABREAST, np.int64),
+        np.empty((ABREAST, room), np.int32),
+        np.empty((ABREAST, room), np.int64),
+    )
 
 
 @helper
-def screen_homes(place, bounds, bar_a, size_a, limit, candidates, region, near, near_region):  # type: ignore[no-untyped-def]
-    """Candidates that pass the bound by home and region; returns how many, and how many there were."""
-    samples, at_home, around = candidates.samples, candidates.at_home, candidates.around
-    left, seen = np.int64(0), np.int64(0)
-    for g in range(candidates.home.size):
-        home = candidates.home[g]
-        here, there = np.int64(near[home]), np.int64(near_region[region[home]])
-        for p in range(candidates.home_start[g], candidates.home_start[g + 1]):
-            if samples[p] < size_a:
-                break
-            seen += 1
-            bound = here * at_home[p] + there * around[p]
-            # Written first, then kept or not: a branch here could not be predicted.
-            place[left], bounds[left] = p, bound
-            left += np.int64(bound <= max(bar_a * samples[p], limit[p]))
-    return left, seen
+def sweep(abreast, owners, limits, block_bar, candidates, sites, digest, measures, near, near_region, tally):  # type: ignore[no-untyped-def]
+    """Go through the candidates once with some owners, by blocks, sites and times.
+
+    ``near`` and ``near_region`` are the least of all of theirs: a block that is too far for these is too far for each.
+    One long function, as most of what it does takes less time than a call.
+    """
+    samples, sketch, member = candidates.samples, candidates.sketch, candidates.member
+    block_start, block_home, block_region = candidates.block_start, candidates.block_home, candidates.block_region
+    at_home, around = candidates.at_home, candidates.around
+    start, entries, when = digest.start, digest.entries, digest.when
+    each_near, each_region, anywhere, rows = abreast.near, abreast.near_region, abreast.anywhere, abreast.row
+    each_size, each_bar, place, bounds, kept = abreast.size, abreast.bar, abreast.place, abreast.bound, abreast.kept
+    bar, size = np.float32(-1), np.int64(2**62)
+    for j in range(owners.size):
+        bar, size = max(bar, np.float32(each_bar[j])), min(size, each_size[j])
+    seen, timed = np.int64(0), np.int64(0)
+    for g in range(block_home.size):
+        lo, home, region = block_start[g], block_home[g], block_region[g]
+        most, stay, roam = max(bar, block_bar[g]), at_home[g], around[g]
+        if samples[lo] < size or stay * np.float32(near[home]) > most or roam * np.float32(near_region[region]) > most:
+            continue
+        for j in range(owners.size):
+            most, own_size, own_bar = max(np.float32(each_bar[j]), block_bar[g]), each_size[j], each_bar[j]
+            if stay * np.float32(each_near[j, home]) > most or roam * np.float32(each_region[j, region]) > most:
+                continue
+            for p in range(lo, block_start[g + 1]):
+                if samples[p] < own_size:
+                    break
+                seen += 1
+                limit, bound = max(own_bar * samples[p], limits[p]), np.int64(0)
+                for i in range(GLANCE):
+                    bound += np.int64(each_near[j, sketch[p, 0, i]]) * np.int64(sketch[p, 1, i])
+                if bound > limit:
+                    continue
+                for i in range(GLANCE, SKETCHED):
+                    bound += np.int64(each_near[j, sketch[p, 0, i]]) * np.int64(sketch[p, 1, i])
+                if bound > limit:
+                    continue
+                # Where everybody is equally far, time is not worth looking at: ties will decide.
+                if bound < limit * (1 - 3 * SLACK):
+                    timed += 1
+                    if abreast.home[j] != home:
+                        abreast.home[j] = home
+                        owned, base = entries[start[owners[j]] : start[owners[j] + 1]], each_near[j, home]
+                        fill_row(rows[j], home, base, sites, owned, abreast.profiles[j], anywhere[j], measures)
+                    bound += when_bound(when[member[p], 0], rows[j])
+                    if bound <= limit:
+                        bound += when_bound(when[member[p], 1], anywhere[j])
+                    if bound > limit:
+                        continue
+                place[j, kept[j]], bounds[j, kept[j]] = p, bound
+                kept[j] += 1
+    tally[0] += seen
+    tally[1] += timed
 
 
 @kernel
-def screen(owners, mine, bars, candidates, rank, sites, digest, measures):  # type: ignore[no-untyped-def]
+def screen(owners, mine, bars, block_bar, candidates, rank, sites, digest, measures):  # type: ignore[no-untyped-def]
     """Find every pair of an owner and a candidate that the list of either could take.
 
     Parameters
@@ -81,9 +149,9 @@ def screen(owners, mine, bars, candidates, rank, sites, digest, measures):  # ty
         People whose fields are built, against members with as many samples or more.
     mine
         The owners' lists, row by row.
-    bars
-        Of the candidates, at some earlier time: nobody writes them while this runs, and an old bar only means more
-        work.
+    bars, block_bar
+        Of the candidates and of their blocks, at some earlier time: nobody writes them while this runs, and an old bar
+        only means more work.
 
     Returns
     -------
@@ -91,75 +159,78 @@ def screen(owners, mine, bars, candidates, rank, sites, digest, measures):  # ty
         Rows of (index into owners, place among the candidates), in the order of the owners; bounds of the sum;
         counts as in `PAIR_TALLY`.
     """
-    start, entries, shift = digest.start, digest.entries, measures.shift
-    tally = np.zeros(4, np.int64)
-    field = new_field(sites.x.size, measures)
-    near, rows, filled, cells, anywhere = field.near, field.rows, field.filled, digest.cells, field.anywhere
-    room, last = candidates.member.size, mine.other.shape[1] - 1
-    place, bounds = np.empty(room, np.int32), np.empty(room, np.int64)
+    start, entries, cells, shift = digest.start, digest.entries, digest.cells, measures.shift
+    tally, last, room = np.zeros(5, np.int64), mine.other.shape[1] - 1, candidates.member.size
+    abreast, field = new_abreast(sites.x.size, room, measures), new_field(sites.x.size, measures)
+    near, near_region, rows, row_of, filled = field.near, field.near_region, field.rows, field.row_of, field.filled
     pairs, pair_bounds, used = np.empty((room, 2), np.int32), np.empty(room, np.int64), np.int64(0)
-    for o in range(owners.size):
-        a, owned = owners[o], entries[start[owners[o]] : start[owners[o] + 1]]
-        total_a, samples_a, rank_a = mine.total[o, last], mine.samples[o, last], rank[mine.other[o, last]]
-        bar_a = total_a / samples_a / (1 << shift) * (1 + SLACK) if samples_a > 0 else np.inf
-        fill_near(field, sites, owned, measures)
-        spread(anywhere, owned[0, 2], entries[start[a + 1], 2], cells, digest.ends, measures)
-        rare = is_rare(anywhere, measures)
-        size_a = np.int64(0)
-        for e in range(owned.shape[0]):
-            size_a += owned[e, 1]
-        left, seen = screen_homes(
-            place, bounds, bar_a, size_a, bars.limit, candidates, sites.region, near, field.near_region
-        )
-        tally[0] += seen
-        kept, entries_left, samples_left = np.int64(0), np.int64(0), np.int64(0)
-        for f in range(left):
-            p, bound, in_time = place[f], bounds[f], np.int64(0)
-            b, samples, limit = (
-                candidates.member[p],
-                candidates.samples[p],
-                max(bar_a * candidates.samples[p], bars.limit[p]),
+    for first in range(0, owners.size, ABREAST):
+        count = min(ABREAST, owners.size - first)
+        near[:], near_region[:] = np.int16(32767), np.int16(32767)
+        for j in range(count):
+            a, o = owners[first + j], first + j
+            owned = entries[start[a] : start[a + 1]]
+            fill_near(abreast.near[j], abreast.near_region[j], sites, owned, measures)
+            fill_profiles(abreast.profiles[j], abreast.anywhere[j], owned, entries[start[a + 1], 2], digest, measures)
+            abreast.home[j], abreast.kept[j], abreast.size[j] = -1, 0, 0
+            for e in range(owned.shape[0]):
+                abreast.size[j] += owned[e, 1]
+            total_a, samples_a = mine.total[o, last], mine.samples[o, last]
+            abreast.bar[j] = total_a / samples_a / (1 << shift) * (1 + SLACK) if samples_a > 0 else np.inf
+            for s in range(near.size):
+                near[s] = min(near[s], abreast.near[j, s])
+                near_region[s] = min(near_region[s], abreast.near_region[j, s])
+        some = owners[first : first + count]
+        sweep(abreast, some, bars.limit, block_bar, candidates, sites, digest, measures, near, near_region, tally)
+        for j in range(count):
+            a, o, bar_a = owners[first + j], first + j, abreast.bar[j]
+            owned, place, bounds = entries[start[a] : start[a + 1]], abreast.place[j], abreast.bound[j]
+            own_near, profiles, anywhere = abreast.near[j], abreast.profiles[j], abreast.anywhere[j]
+            total_a, samples_a, rank_a = mine.total[o, last], mine.samples[o, last], rank[mine.other[o, last]]
+            kept, entries_left, samples_left = np.int64(0), np.int64(0), np.int64(0)
+            for f in range(abreast.kept[j]):
+                p, bound = place[f], bounds[f]
+                b, samples = candidates.member[p], candidates.samples[p]
+                limit = max(bar_a * samples, bars.limit[p])
+                # What the sketch has no room for. Ties must not go on to the dear bounds.
+                bound = sites_bound(
+                    own_near, entries, min(start[b] + SKETCHED, start[b + 1]), start[b + 1], bound, limit
+                )
+                least_total = bound << shift
+                if (
+                    b == a
+                    or bound > limit
+                    or (
+                        bound >= limit * (1 - 3 * SLACK)
+                        and not precedes(least_total, samples, candidates.rank[p], total_a, samples_a, rank_a)
+                        and not precedes(least_total, samples, rank[a], bars.total[p], bars.samples[p], bars.rank[p])
+                    )
+                ):
+                    continue
+                place[kept], bounds[kept] = p, bound
+                kept += 1
+                entries_left += start[b + 1] - start[b]
+                samples_left += samples
+            pays = kept > 0 and field_pays(
+                measures, near.size, owned.shape[0], abreast.size[j], entries_left, samples_left
             )
-            if b == a:
-                continue
-            if bound < limit * (1 - 3 * SLACK):
-                tally[1] += 1
-                if rare:
-                    cell, end = entries[start[b], 2], entries[start[b + 1], 2]
-                    in_time = times_bound(anywhere, cells, cell, end, limit - bound)
-                if bound + in_time <= limit:
-                    bound = sites_bound(near, entries, start[b], start[b + 1], limit - in_time)
-            # Where everybody is equally far, ties decide, and they must not go on to the dear bounds.
-            least_total = (bound + in_time) << shift
-            if bound + in_time > limit or (
-                bound + in_time >= limit * (1 - 3 * SLACK)
-                and not precedes(least_total, samples, candidates.rank[p], total_a, samples_a, rank_a)
-                and not precedes(least_total, samples, rank[a], bars.total[p], bars.samples[p], bars.rank[p])
-            ):
-                continue
-            place[kept], bounds[kept] = p, bound
-            kept += 1
-            entries_left += start[b + 1] - start[b]
-            samples_left += samples
-        pays = kept > 0 and field_pays(measures, near.size, owned.shape[0], size_a, entries_left, samples_left)
-        if pays:
-            tally[2] += kept
-            fill_profiles(field.profiles, owned, entries[start[a + 1], 2], digest, measures)
-        if used + kept > pair_bounds.size:
-            more = np.empty((2 * (used + kept), 2), np.int32)
-            more_bounds = np.empty(2 * (used + kept), np.int64)
-            for f in range(used):  # a loop: numba takes seconds to compile the assignment of a slice
-                more[f, 0], more[f, 1], more_bounds[f] = pairs[f, 0], pairs[f, 1], pair_bounds[f]
-            pairs, pair_bounds = more, more_bounds
-        for f in range(kept):
-            p, bound = place[f], bounds[f]
-            b, limit = candidates.member[p], max(bar_a * candidates.samples[p], bars.limit[p])
             if pays:
-                for e in range(start[b], start[b + 1]):
-                    if filled[entries[e, 0]] != a:
-                        filled[entries[e, 0]] = a
-                        fill_row(field, entries[e, 0], sites, owned, measures)
-                bound = cells_bound(near, rows, entries, cells, start[b], start[b + 1], bound, limit)
-            pairs[used, 0], pairs[used, 1], pair_bounds[used] = o, p, bound
-            used += np.int64(bound <= limit)
+                tally[2] += kept
+                forget_rows(row_of, filled)
+            if used + kept > pair_bounds.size:
+                more = np.empty((2 * (used + kept), 2), np.int32)
+                more_bounds = np.empty(2 * (used + kept), np.int64)
+                for f in range(used):  # a loop: numba takes seconds to compile the assignment of a slice
+                    more[f, 0], more[f, 1], more_bounds[f] = pairs[f, 0], pairs[f, 1], pair_bounds[f]
+                pairs, pair_bounds = more, more_bounds
+            for f in range(kept):
+                p, bound = place[f], bounds[f]
+                b, limit = candidates.member[p], max(bar_a * candidates.samples[p], bars.limit[p])
+                if pays:
+                    lo, hi = start[b], start[b + 1]
+                    fill_rows(rows, row_of, filled, entries, lo, hi, sites, owned, profiles, anywhere, measures)
+                    bound = sites_bound(own_near, entries, lo, hi, np.int64(0), limit)
+                    bound = cells_bound(own_near, rows, row_of, entries, cells, lo, hi, bound, limit)
+                pairs[used, 0], pairs[used, 1], pair_bounds[used] = o, p, bound
+                used += np.int64(bound <= limit)
     return pairs[:used], pair_bounds[:used], tally

@@ -28,6 +28,15 @@ class Digest(NamedTuple):
     """Bin, number of samples in it; ascending by bin. Small, as the search reads them all the time."""
     ends: NDArray[np.int32]
     """Per cell the times of its first and its last sample."""
+    when: NDArray[np.uint8]
+    """Per person and bin the number of samples at the first site, the home, and elsewhere; or less, if it is large."""
+
+
+LANES = 64
+"""Tables over bins are filled up to whole multiples of this: what is left over from registers takes its time."""
+
+MOST_COUNTED = 2**16 - 1
+"""Samples of one person that `Digest.when` counts, so that what is multiplied with it and added up fits 32 bits."""
 
 
 class Measures(NamedTuple):
@@ -37,6 +46,8 @@ class Measures(NamedTuple):
     """Side of a site, in grid cells."""
     bin_width: int
     bins: int
+    room: int
+    """Bins and what tables are filled up with."""
     shift: int
     """Bounds are costs divided by ``2**shift``, rounded down, to fit 16 bits."""
     most_sites: int
@@ -107,6 +118,26 @@ def fill_digest(offsets, t, of_sample, sites, bin_width, start, entries, cells, 
     return known, used
 
 
+@kernel
+def fill_when(start, entries, cells, when):  # type: ignore[no-untyped-def]
+    """Count samples by bin, at home and elsewhere.
+
+    Parameters
+    ----------
+    start, entries, cells, when
+        As in `Digest`; the last is written.
+    """
+    for p in range(start.size - 1):
+        left = np.int64(MOST_COUNTED)
+        for e in range(start[p], start[p + 1]):
+            place = min(e - start[p], 1)
+            for c in range(entries[e, 2], entries[e + 1, 2]):
+                b = cells[c, 0]
+                more = min(np.int64(cells[c, 1]), left, np.int64(255) - when[p, place, b])
+                when[p, place, b] += more
+                left -= more
+
+
 def bins_of(people: People, scale: Scale) -> tuple[int, int]:
     """Choose how wide bins are; returns that and their number."""
     span = int(people.t.max()) + 1
@@ -126,7 +157,10 @@ def digest(people: People, sites: Sites, scale: Scale) -> tuple[Digest, Measures
         people.offsets, people.t, sites.of_sample, sites.x.size, bin_width, start, entries, cells, ends
     )
     most_sites, shift = int(np.diff(start).max()), max(0, scale.unit.bit_length() - 15)
+    room = -(-bins // LANES) * LANES
+    when = np.zeros((start.size - 1, 2, room), np.uint8)
+    fill_when(start, entries, cells, when)
     return (
-        Digest(start, entries[: known + 1], cells[:used], ends[:used]),
-        Measures(sites.width, bin_width, bins, shift, most_sites, *scale[:4]),
+        Digest(start, entries[: known + 1], cells[:used], ends[:used], when),
+        Measures(sites.width, bin_width, bins, room, shift, most_sites, *scale[:4]),
     )

@@ -32,27 +32,29 @@ class Field(NamedTuple):
     anywhere: NDArray[np.int16]
     """The time from each bin to the nearest of all the owner's samples."""
     rows: NDArray[np.int16]
+    """In the order in which they are asked for: those of one owner lie together, and in the cache."""
+    row_of: NDArray[np.int16]
+    """Of each site its row, or -1: most are never asked for."""
     filled: NDArray[np.int64]
-    """The owner for whom the row of a site was filled: most rows are never asked for."""
+    """How many rows there are, its only entry."""
 
 
 @maker
 def new_field(sites, measures):  # type: ignore[no-untyped-def]
     """Memory that suffices for any owner; what is not used is not touched."""
-    filled = np.empty(sites, np.int64)
-    filled[:] = -1
     return Field(
         np.empty(sites, np.int16),
         np.empty(sites, np.int16),
-        np.empty((measures.most_sites, measures.bins), np.int16),
-        np.empty(measures.bins, np.int16),
-        np.empty((sites, measures.bins), np.int16),
-        filled,
+        np.empty((measures.most_sites, measures.room), np.int16),
+        np.empty(measures.room, np.int16),
+        np.empty((sites, measures.room), np.int16),
+        np.empty(sites, np.int16),
+        np.zeros(1, np.int64),
     )
 
 
 @helper
-def fill_near(field, sites, owned, measures):  # type: ignore[no-untyped-def]
+def fill_near(near, near_region, sites, owned, measures):  # type: ignore[no-untyped-def]
     """Fill ``near`` and ``near_region`` for the owner of the entries ``owned``.
 
     Every step is cast back to 32 bits: left to itself numba widens to 64 and the loop loses its SIMD lanes.
@@ -60,7 +62,7 @@ def fill_near(field, sites, owned, measures):  # type: ignore[no-untyped-def]
     width, cap = np.int32(measures.width), np.int32(measures.space_cap)
     weight, shift = np.int32(measures.space_weight), np.int32(measures.shift)
     slack, zero = np.int32(width - 1), np.int32(0)
-    near, near_region, x, y = field.near, field.near_region, sites.x, sites.y
+    x, y = sites.x, sites.y
     near[:] = (measures.space_weight * measures.space_cap) >> measures.shift
     for e in range(owned.shape[0]):
         at_x, at_y = x[owned[e, 0]], y[owned[e, 0]]
@@ -103,36 +105,63 @@ def spread(profile, lo, hi, cells, ends, measures):  # type: ignore[no-untyped-d
 
 
 @helper
-def fill_profiles(profiles, owned, end_cell, digest, measures):  # type: ignore[no-untyped-def]
-    """Fill the profiles of the owner of the entries ``owned``."""
+def fill_profiles(profiles, anywhere, owned, end_cell, digest, measures):  # type: ignore[no-untyped-def]
+    """Fill the profiles of the owner of the entries ``owned``, by site and of all of them."""
     last = owned.shape[0] - 1
+    spread(anywhere, owned[0, 2], end_cell, digest.cells, digest.ends, measures)
     for e in range(last + 1):
-        spread(profiles[e], owned[e, 2], owned[e + 1, 2] if e < last else end_cell, digest.cells, digest.ends, measures)
+        end = owned[e + 1, 2] if e < last else end_cell
+        spread(profiles[e], owned[e, 2], end, digest.cells, digest.ends, measures)
 
 
 @helper
-def fill_row(field, s, sites, owned, measures):  # type: ignore[no-untyped-def]
-    """Fill the row of site s: the nearest in space and time together, over the owner's sites."""
+def forget_rows(row_of, filled):  # type: ignore[no-untyped-def]
+    """There is no row yet."""
+    row_of[:] = -1
+    filled[0] = 0
+
+
+@helper
+def fill_rows(rows, row_of, filled, entries, lo, hi, sites, owned, profiles, anywhere, measures):  # type: ignore[no-untyped-def]
+    """Fill the rows of the sites in the entries lo..hi, as far as they are not filled."""
+    for e in range(lo, hi):
+        s = entries[e, 0]
+        if row_of[s] < 0:
+            row_of[s] = filled[0]
+            fill_row(rows[filled[0]], s, np.int16(0), sites, owned, profiles, anywhere, measures)
+            filled[0] += 1
+
+
+@helper
+def fill_row(row, s, base, sites, owned, profiles, anywhere, measures):  # type: ignore[no-untyped-def]
+    """Fill the row of site s: the nearest in space and time together, over the owner's sites; less ``base``."""
     width, cap = np.int64(measures.width), measures.space_cap
-    far = np.int16((measures.space_weight * cap) >> measures.shift)
-    row, anywhere, x, y = field.rows[s], field.anywhere, sites.x, sites.y
+    far, x, y = np.int16((measures.space_weight * cap) >> measures.shift), sites.x, sites.y
     for b in range(row.size):
-        row[b] = np.int16(far + anywhere[b])
+        row[b] = np.int16(np.int16(far - base) + anywhere[b])
     for e in range(owned.shape[0]):
         gap_x = abs(np.int64(x[s]) - x[owned[e, 0]]) * width - (width - 1)
         gap_y = abs(np.int64(y[s]) - y[owned[e, 0]]) * width - (width - 1)
         gap = min(max(gap_x, 0) + max(gap_y, 0), cap)
         distance = np.int16((measures.space_weight * gap) >> measures.shift)
         if distance < far:
-            profile = field.profiles[e]
+            profile, more = profiles[e], np.int16(distance - base)
             for b in range(row.size):
-                row[b] = min(row[b], np.int16(distance + profile[b]))
+                row[b] = min(row[b], np.int16(more + profile[b]))
 
 
 @helper
-def sites_bound(near, entries, lo, hi, limit):  # type: ignore[no-untyped-def]
-    """Bound for the person of these entries by the distance of its sites; above limit if it is."""
-    bound = np.int64(0)
+def when_bound(when, row):  # type: ignore[no-untyped-def]
+    """Sum over bins of samples times cost: many bins in one go, be there samples in them or not."""
+    bound = np.int32(0)
+    for b in range(when.size):
+        bound = np.int32(bound + np.int32(np.int32(when[b]) * np.int32(row[b])))
+    return np.int64(bound)
+
+
+@helper
+def sites_bound(near, entries, lo, hi, bound, limit):  # type: ignore[no-untyped-def]
+    """Add to a bound what the distance of the sites in these entries gives; above limit if it is."""
     for e in range(lo, hi):
         bound += np.int64(entries[e, 1]) * np.int64(near[entries[e, 0]])
         if bound > limit:
@@ -144,19 +173,18 @@ def sites_bound(near, entries, lo, hi, limit):  # type: ignore[no-untyped-def]
 def times_bound(anywhere, cells, lo, hi, limit):  # type: ignore[no-untyped-def]
     """Time from the samples in the cells lo..hi to the owner's, wherever these are; above limit if it is.
 
-    Adds to any bound in space and needs no rows: sharp where people are seen a few times a month, of no use where
-    it is many times a day.
+    Adds to any bound in space and needs no rows.
     """
-    bound = np.int64(0)
+    bound, most = np.int64(0), np.int64(min(limit, np.float64(2**62)))
     for c in range(np.uint64(lo), np.uint64(hi)):
-        bound += np.int64(cells[c, 1]) * np.int64(anywhere[cells[c, 0]])
-        if bound > limit:
+        bound += np.int64(np.int32(cells[c, 1]) * np.int32(anywhere[cells[c, 0]]))
+        if bound > most:
             break
     return bound
 
 
 @helper
-def cells_bound(near, rows, entries, cells, lo, hi, bound, limit):  # type: ignore[no-untyped-def]
+def cells_bound(near, rows, row_of, entries, cells, lo, hi, bound, limit):  # type: ignore[no-untyped-def]
     """Sharpen the bound over sites by the time bins at each site; above limit if it is.
 
     What the sites give is in ``bound`` from the start, and the cells add what they have beyond it: so it passes
@@ -164,9 +192,9 @@ def cells_bound(near, rows, entries, cells, lo, hi, bound, limit):  # type: igno
     """
     for e in range(lo, hi):
         s, more = np.uint32(entries[e, 0]), np.int64(0)
-        base = np.int32(near[s])
+        base, row = np.int32(near[s]), np.uint32(row_of[s])
         for c in range(np.uint64(entries[e, 2]), np.uint64(entries[e + 1, 2])):
-            more += np.int64(np.int32(cells[c, 1]) * np.int32(np.int32(rows[s, cells[c, 0]]) - base))
+            more += np.int64(np.int32(cells[c, 1]) * np.int32(np.int32(rows[row, cells[c, 0]]) - base))
         bound += more
         if bound > limit:
             break
@@ -177,9 +205,9 @@ def cells_bound(near, rows, entries, cells, lo, hi, bound, limit):  # type: igno
 def is_rare(anywhere, measures):  # type: ignore[no-untyped-def]
     """Whether the owner is so seldom seen that time alone keeps most samples of others away."""
     total = np.int64(0)
-    for b in range(anywhere.size):
+    for b in range(measures.bins):
         total += anywhere[b]
-    return 2 * total > anywhere.size * ((measures.time_weight * measures.time_cap) >> measures.shift)
+    return 2 * total > measures.bins * ((measures.time_weight * measures.time_cap) >> measures.shift)
 
 
 @helper

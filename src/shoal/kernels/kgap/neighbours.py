@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from shoal.kernels.common.content import twins
 from shoal.kernels.common.people import People, pack, select
 from shoal.kernels.common.scale import Scale, scale_of
-from shoal.kernels.kgap.cascade import PAIR_TALLY, Candidates, screen
+from shoal.kernels.kgap.candidates import Candidates, block_bars
+from shoal.kernels.kgap.cascade import PAIR_TALLY, screen
 from shoal.kernels.kgap.nearest import (
     Bars,
     Lists,
@@ -62,39 +63,37 @@ class Neighbours:
 
 
 def guess_tasks(world: World, candidates: Candidates, row_of: Rows, width: int) -> Iterator[Task]:
-    """First guesses, chunk by chunk of everybody; chunks without anybody who keeps a list are left out.
+    """First guesses, chunk by chunk of the candidates; chunks without anybody who keeps a list are left out.
 
     Parameters
     ----------
     world, candidates
-        Everybody, laid out, and as candidates.
+        Everybody, laid out, and those among whom to look.
     row_of
         Everybody's row in the lists, or negative.
     width
         Of the lists.
     """
-    n, window = row_of.size, max(WINDOW, width)
-    nothing, no_row = new_lists(1, width), np.minimum(row_of, 0)
+    n, window = candidates.member.size, max(WINDOW, width)
+    nothing, no_row = new_lists(1, width), np.minimum(row_of[candidates.member], 0)
     bars = last_places(nothing, no_row, candidates.samples, world.rank, world.measures.shift)
 
     def task(lo: int, hi: int) -> Events:
-        first, hints, tally = guess(
-            lo, hi, width, window, row_of, world.people.offsets, world.sites, world.digest, world.measures
-        )
+        first, hints = guess(lo, hi, width, window, row_of, candidates, world.sites, world.digest, world.measures)
         row, column = np.nonzero(hints >= 0)
         a, b = row + first, hints[row, column].astype(np.int64)
         # A pair may be hinted at from both sides; the shorter is the owner.
         a_first = candidates.samples[a] <= candidates.samples[b]
         shorter, longer = np.unique(np.where(a_first, (a, b), (b, a)), axis=1)
-        owners, index = np.unique(shorter, return_inverse=True)
+        places, index = np.unique(shorter, return_inverse=True)
         pairs, bounds = np.stack((index, longer), axis=1).astype(np.int32), np.zeros(longer.size, np.int64)
-        mine = take_rows(nothing, no_row[owners])
-        events, tally[-1] = settle(owners, pairs, bounds, mine, bars, candidates, *world.for_settling())
-        return events, tally
+        owners, mine = candidates.member[places].astype(np.int64), take_rows(nothing, no_row[places])
+        events, computed = settle(owners, pairs, bounds, mine, bars, candidates, *world.for_settling())
+        return events, np.array([0, 0, 0, 0, computed])
 
     for lo in range(0, n, GUESS_CHUNK):
         hi = min(lo + GUESS_CHUNK, n)
-        if (row_of[max(0, lo - window) : hi + window] >= 0).any():
+        if (no_row[max(0, lo - window) : hi + window] >= 0).any():
             yield partial(task, lo, hi), hi - lo
 
 
@@ -114,12 +113,13 @@ def search_tasks(world: World, candidates: Candidates, lists: Lists, row_of: Row
     """
 
     def task(chunk: Rows, mine: Lists, bars: Bars) -> Events:
+        blocks = block_bars(bars, candidates)
         pairs, bounds, tally = screen(
-            chunk, mine, bars, candidates, world.rank, world.sites, world.digest, world.measures
+            chunk, mine, bars, blocks, candidates, world.rank, world.sites, world.digest, world.measures
         )
         best_first = np.lexsort((bounds / candidates.samples[pairs[:, 1]], pairs[:, 0]))
         pairs, bounds = pairs[best_first], bounds[best_first]
-        events, tally[-1] = settle(chunk, pairs, bounds, mine, bars, candidates, *world.for_settling())
+        events, tally[-2] = settle(chunk, pairs, bounds, mine, bars, candidates, *world.for_settling())
         return events, tally
 
     at, size, largest = 0, FIRST_CHUNK, max(FIRST_CHUNK, row_of.size // CHUNKS)
@@ -144,6 +144,47 @@ def run_tasks(tasks: Iterable[Task], workers: Workers) -> Iterator[tuple[Events,
             yield future.result(), pending.pop(future)
 
 
+def nearest_among(
+    world: World, members: Rows, asked: Rows, width: int, workers: Workers, progress: Count | None = None
+) -> tuple[Lists, NDArray[np.int64]]:
+    """Lists for those asked for, among some who are all different; how many pairs came to each bound.
+
+    Parameters
+    ----------
+    world
+        Everybody, laid out. All indices are in its order.
+    members
+        Among whom to look; they ascend.
+    asked
+        Members who are asked for; they ascend.
+    width
+        Of the lists.
+    workers, progress
+        As in `neighbours`.
+    """
+    tally, done = np.zeros(len(PAIR_TALLY), np.int64), 0
+    row_of = np.full(world.order.size, -1, np.int64)
+    row_of[asked] = np.arange(asked.size)
+    lists = new_lists(asked.size, width)
+    if width < 1 or asked.size == 0:
+        return lists, tally
+    candidates, outside = world.candidates(members), members[row_of[members] < 0]
+    stages = [
+        guess_tasks(world, candidates, row_of, width),
+        search_tasks(world, candidates, lists, row_of, asked),
+        # Two people who keep no list have nothing to look for in each other.
+        search_tasks(world, world.candidates(asked), lists, row_of, outside),
+    ]
+    for stage in stages:
+        for (events, counts), served in run_tasks(stage, workers):
+            insert_events(lists, row_of, events, world.rank)
+            tally += counts
+            done += served
+            if progress is not None:
+                progress(done, 2 * members.size)
+    return lists, tally
+
+
 def nearest_contents(
     people: People, scale: Scale, width: int, asked: NDArray[np.int32], workers: Workers, progress: Count | None
 ) -> tuple[Lists, NDArray[np.int64]]:
@@ -160,33 +201,15 @@ def nearest_contents(
     workers, progress
         As in `neighbours`.
     """
-    tally = np.zeros(len(PAIR_TALLY), np.int64)
-    n = people.offsets.size - 1
     if width < 1 or asked.size == 0:
-        return new_lists(asked.size, 0), tally
+        return new_lists(asked.size, 0), np.zeros(len(PAIR_TALLY), np.int64)
     world = survey(people, scale)
-    distinct, inverse = np.unique(asked, return_inverse=True)
-    place, row_of, done = np.empty(n, np.int64), np.full(n, -1, np.int64), 0
-    place[world.order] = np.arange(n)
-    row_of[place[distinct]] = np.arange(distinct.size)
-    lists = new_lists(distinct.size, width)
-    inside, outside = np.flatnonzero(row_of >= 0), np.flatnonzero(row_of < 0)
-    everybody = world.candidates(np.arange(n))
-    stages = [
-        guess_tasks(world, everybody, row_of, width),
-        search_tasks(world, everybody, lists, row_of, inside),
-        # Two people who keep no list have nothing to look for in each other.
-        search_tasks(world, world.candidates(inside), lists, row_of, outside),
-    ]
-    for stage in stages:
-        for (events, counts), served in run_tasks(stage, workers):
-            insert_events(lists, row_of, events, world.rank)
-            tally += counts
-            done += served
-            if progress is not None:
-                progress(done, 2 * n)
+    place = np.empty_like(world.order)
+    place[world.order] = np.arange(place.size)
+    distinct, row = np.unique(place[asked], return_inverse=True)
+    lists, tally = nearest_among(world, np.arange(place.size), distinct, width, workers, progress)
     other = world.order[lists.other].astype(np.int32)
-    return Lists(other[inverse], lists.total[inverse], lists.samples[inverse]), tally
+    return Lists(other[row], lists.total[row], lists.samples[row]), tally
 
 
 def neighbours(

@@ -51,7 +51,9 @@ def sum_pairs(people, first, second, scale, total, longer):  # type: ignore[no-u
         a, b = np.int64(first[p]), np.int64(second[p])
         if offsets[a + 1] - offsets[a] > offsets[b + 1] - offsets[b]:
             a, b = b, a
-        forth, back = pair_sum(offsets, t, x, y, a, b, scale, np.int64(2**62), no_floor, no_floor, np.int64(0), scratch)
+        forth, back = pair_sum(
+            offsets, t, x, y, a, b, scale, np.int64(2**62), np.int64(-1), no_floor, no_floor, np.int64(0), scratch
+        )
         b_plays = forth < back
         if forth == back:
             b_plays = offsets[a + 1] - offsets[a] < offsets[b + 1] - offsets[b] or compare_content(people, b, a) <= 0

@@ -13,7 +13,8 @@ from shoal.kernels.kgap.fields import (
     field_pays,
     fill_near,
     fill_profiles,
-    fill_row,
+    fill_rows,
+    forget_rows,
     is_rare,
     new_field,
     sites_bound,
@@ -38,72 +39,75 @@ def hint(keys, hints, row, key, other):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def guess(lo, hi, width, window, row_of, offsets, sites, digest, measures):  # type: ignore[no-untyped-def]
-    """Likely neighbours of some people and of those around them, for each who keeps a list.
+def guess(lo, hi, width, window, row_of, candidates, sites, digest, measures):  # type: ignore[no-untyped-def]
+    """Likely neighbours of some candidates and of those around them, for each who keeps a list.
 
     Parameters
     ----------
     lo, hi
-        The people lo..hi, in the order of homes.
+        The candidates lo..hi, by their places.
     width
         How many to guess for each.
     window
         People looked at on either side.
     row_of
         Negative for those who keep no list.
-    offsets, sites, digest, measures
-        Of everybody.
+    candidates
+        Everybody who may be a neighbour.
+    sites, digest, measures
+        Of all people.
 
     Returns
     -------
-    first, hints, tally
-        Row r holds up to ``width`` others for person first + r, -1 where there are fewer; counts as in
-        `shoal.kernels.kgap.cascade.PAIR_TALLY`.
+    first, hints
+        Row r holds the places of up to ``width`` others for the candidate at first + r, -1 where there are fewer.
     """
-    first, last = max(0, lo - window), min(offsets.size - 1, hi + window)
+    member, samples = candidates.member, candidates.samples
+    first, last = max(0, lo - window), min(member.size, hi + window)
     keys, hints = np.empty((last - first, width), np.float64), np.empty((last - first, width), np.int32)
     keys[:], hints[:] = np.inf, -1
-    start, entries, tally = digest.start, digest.entries, np.zeros(4, np.int64)
+    start, entries = digest.start, digest.entries
     field = new_field(sites.x.size, measures)
-    near, rows, filled, cells = field.near, field.rows, field.filled, digest.cells
+    near, rows, site_row, cells = field.near, field.rows, field.row_of, digest.cells
     anywhere = field.anywhere
-    for a in range(lo, hi):
-        owned, ready, size_a = entries[start[a] : start[a + 1]], False, offsets[a + 1] - offsets[a]
-        low, high, pays = max(first, a - window), min(last, a + window + 1), False
-        for b in range(low, high):
-            size_b = offsets[b + 1] - offsets[b]
-            if b == a or size_b < size_a or (row_of[a] < 0 and row_of[b] < 0):
+    for i in range(lo, hi):
+        a, size_a, ready, pays = member[i], samples[i], False, False
+        owned, low, high = entries[start[a] : start[a + 1]], max(first, i - window), min(last, i + window + 1)
+        for j in range(low, high):
+            b, size_b = member[j], samples[j]
+            if j == i or size_b < size_a or (row_of[a] < 0 and row_of[b] < 0):
                 continue
             if not ready:
-                fill_near(field, sites, owned, measures)
+                fill_near(near, field.near_region, sites, owned, measures)
                 spread(anywhere, owned[0, 2], entries[start[a + 1], 2], cells, digest.ends, measures)
-                around = (start[high] - start[low], offsets[high] - offsets[low])
+                entries_around, samples_around = np.int64(0), np.int64(0)
+                for other in range(low, high):
+                    entries_around += start[member[other] + 1] - start[member[other]]
+                    samples_around += samples[other]
                 pays = not is_rare(anywhere, measures) and field_pays(
-                    measures, near.size, owned.shape[0], size_a, around[0], around[1]
+                    measures, near.size, owned.shape[0], size_a, entries_around, samples_around
                 )
                 if pays:
-                    fill_profiles(field.profiles, owned, entries[start[a + 1], 2], digest, measures)
+                    fill_profiles(field.profiles, anywhere, owned, entries[start[a + 1], 2], digest, measures)
+                    forget_rows(site_row, field.filled)
                 ready = True
             limit = -1.0
             if row_of[a] >= 0:
-                limit = keys[a - first, width - 1] * size_b
+                limit = keys[i - first, width - 1] * size_b
             if row_of[b] >= 0:
-                limit = max(limit, keys[b - first, width - 1] * size_b)
-            tally[0] += 1
-            tally[1] += 1
-            bound = sites_bound(near, entries, start[b], start[b + 1], limit)
+                limit = max(limit, keys[j - first, width - 1] * size_b)
+            bound = sites_bound(near, entries, start[b], start[b + 1], np.int64(0), limit)
             if bound <= limit and not pays:
                 bound += times_bound(anywhere, cells, entries[start[b], 2], entries[start[b + 1], 2], limit - bound)
             elif bound <= limit:
-                tally[2] += 1
-                for e in range(start[b], start[b + 1]):
-                    if filled[entries[e, 0]] != a:
-                        filled[entries[e, 0]] = a
-                        fill_row(field, entries[e, 0], sites, owned, measures)
-                bound = cells_bound(near, rows, entries, cells, start[b], start[b + 1], bound, limit)
+                begin, end = start[b], start[b + 1]
+                fill_rows(
+                    rows, site_row, field.filled, entries, begin, end, sites, owned, field.profiles, anywhere, measures
+                )
+                bound = cells_bound(near, rows, site_row, entries, cells, begin, end, bound, limit)
             if bound <= limit:
                 if row_of[a] >= 0:
-                    hint(keys, hints, a - first, bound / size_b, b)
+                    hint(keys, hints, i - first, bound / size_b, j)
                 if row_of[b] >= 0:
-                    hint(keys, hints, b - first, bound / size_b, a)
-    return first, hints, tally
+                    hint(keys, hints, j - first, bound / size_b, i)
+    return first, hints

@@ -64,6 +64,55 @@ def scan_sum(offsets, t, x, y, longer, shorter, scale, limit, scratch):  # type:
 
 
 @helper
+def floored_sum(people, longer, shorter, scale, limit, known, field, of_sample, bin_width, unit, scratch):  # type: ignore[no-untyped-def]
+    """As `scan_sum`, where it is known what each sample costs at least.
+
+    The sum starts from all that is known and adds what each sample costs beyond it: a pair that is too far apart shows
+    it after a part of the samples. For each, samples about its time are scanned first, and others only as long as time
+    and the way to the nearest site leave something to be won.
+
+    ``field`` is that of ``shorter``, with the rows of all sites of ``longer``, in units of ``unit``; ``known`` is what
+    these sum up to. ``of_sample`` has the site of each sample.
+    """
+    offsets, t, x, y = people
+    near, rows, row_of = field.near, field.rows, field.row_of
+    size, weight, cap = fill_whole_blocks(offsets, t, x, y, shorter, scratch), scale.time_weight, scale.time_cap
+    last = size - SAMPLES_AT_ONCE
+    total, block, at_bin, bin_end = known, np.int64(0), np.uint64(0), np.int64(bin_width)
+    for i in range(offsets[longer], offsets[longer + 1]):
+        at = np.int64(t[i])
+        while at >= bin_end:
+            at_bin, bin_end = at_bin + np.uint64(1), bin_end + bin_width
+        while block < last and scratch[0, block + SAMPLES_AT_ONCE] <= at:
+            block += SAMPLES_AT_ONCE
+        site = of_sample[i]
+        best, bottom = np.int64(scale.unit), unit * np.int64(near[site])
+        low, high = block, block + SAMPLES_AT_ONCE
+        start, end = low, high
+        while True:
+            best = np.int64(
+                least_stretch(
+                    scratch[0, start:end], scratch[1, start:end], scratch[2, start:end], t[i], x[i], y[i], scale, best
+                )
+            )
+            before, after = np.int64(scale.unit), np.int64(scale.unit)
+            if low > 0:
+                before = bottom + weight * min(at - scratch[0, low - 1], cap)
+            if high < size:
+                after = bottom + weight * min(scratch[0, high] - at, cap)
+            if min(before, after) >= best:
+                break
+            if before < after:
+                start, end, low = low - SAMPLES_AT_ONCE, low, low - SAMPLES_AT_ONCE
+            else:
+                start, end, high = high, high + SAMPLES_AT_ONCE, high + SAMPLES_AT_ONCE
+        total += best - unit * np.int64(rows[row_of[site], at_bin])
+        if total > limit:
+            break
+    return total
+
+
+@helper
 def search_least(t, x, y, lo, hi, middle, at_t, at_x, at_y, scale, bottom):  # type: ignore[no-untyped-def]
     """The least stretch of one sample to those in lo..hi, outward from its own time, which is at ``middle``.
 
@@ -118,15 +167,15 @@ def directed_sum(offsets, t, x, y, longer, shorter, scale, limit, floor, floor_a
 
 
 @helper
-def pair_sum(offsets, t, x, y, a, b, scale, limit, floor, floor_at, floor_unit, scratch):  # type: ignore[no-untyped-def]
+def pair_sum(offsets, t, x, y, a, b, scale, limit, forth, floor, floor_at, floor_unit, scratch):  # type: ignore[no-untyped-def]
     """The sum of GLOVE (10) for a and an equally long or longer b, in b's direction and in a's.
 
-    Only with equal cardinalities both directions count; else the second is no less than the first. The floor is
-    one for samples of b.
+    Only with equal cardinalities both directions count; else the second is no less than the first. ``forth`` is the sum
+    in b's direction if it is known, or else negative. The floor is one for samples of b.
     """
-    forth, back = np.int64(2**62), np.int64(2**62)
+    back = np.int64(2**62)
     even = offsets[a + 1] - offsets[a] == offsets[b + 1] - offsets[b]
-    for turn in range(2 if even else 1):  # a loop, so that the sum is compiled once
+    for turn in range(0 if forth < 0 else 1, 2 if even else 1):  # a loop, so that the sum is compiled once
         longer, shorter = (b, a) if turn == 0 else (a, b)
         unit = floor_unit if turn == 0 else np.int64(0)
         back = directed_sum(offsets, t, x, y, longer, shorter, scale, limit, floor, floor_at, unit, scratch)

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.common.content import content_rank
+from shoal.kernels.common.content import number_contents, order_by_content
 from shoal.kernels.common.people import People
 from shoal.kernels.common.scale import Scale
-from shoal.kernels.kgap.cascade import Candidates
+from shoal.kernels.kgap.candidates import ROUNDED, Candidates, cut_blocks, sketch_people
 from shoal.kernels.kgap.digest import Digest, Measures, digest
 from shoal.kernels.kgap.sites import Sites, find_sites, order_by_home, rearrange
 
@@ -23,8 +23,15 @@ class World:
     digest: Digest
     measures: Measures
     rank: NDArray[np.int32]
+    """Everybody's place in the order of content."""
+    alike: NDArray[np.int32]
+    """The same for people of the same content: the number of that content."""
     scale: Scale
     order: NDArray[np.int64]
+    around: NDArray[np.int64]
+    """Everybody's samples in the region of their home."""
+    sketch: NDArray[np.uint16]
+    """As in `shoal.kernels.kgap.candidates.Candidates`."""
 
     def for_settling(self) -> tuple[Any, ...]:
         """What `shoal.kernels.kgap.settle.settle` takes of it."""
@@ -33,19 +40,24 @@ class World:
     def candidates(self, members: NDArray[np.int64]) -> Candidates:
         """Candidates for the search; members ascend."""
         start, entries, region = self.digest.start, self.digest.entries, self.sites.region
-        home, at_home = entries[start[:-1], 0], entries[start[:-1], 1]
-        in_region = region[entries[:-1, 0]] == np.repeat(region[home], np.diff(start))
-        around = np.add.reduceat(np.where(in_region, entries[:-1, 1], 0), start[:-1]) - at_home
-        home = home[members].astype(np.int16)
-        homes = np.flatnonzero(np.concatenate(([True], home[1:] != home[:-1])))
+        home = entries[start[:-1], 0][members].astype(np.int16)
+        samples = np.diff(self.people.offsets)[members].astype(np.int32)
+        blocks = cut_blocks(home)
+        at_home, around = (
+            np.minimum.reduceat((counted[members] / samples).astype(np.float32), blocks[:-1]) * np.float32(ROUNDED)
+            for counted in (entries[start[:-1], 1], self.around)
+        )
+        homes = home[blocks[:-1]]
         return Candidates(
             members.astype(np.int32),
             self.rank[members],
-            np.diff(self.people.offsets)[members].astype(np.int32),
-            at_home[members],
-            around[members].astype(np.int32),
-            np.concatenate((homes, [members.size])),
-            home[homes],
+            samples,
+            self.sketch[members],
+            blocks,
+            homes,
+            region[homes],
+            at_home,
+            around,
         )
 
 
@@ -55,4 +67,10 @@ def survey(people: People, scale: Scale) -> World:
     order = order_by_home(people, sites)
     people, sites = rearrange(people, sites, order)
     counts, units = digest(people, sites, scale)
-    return World(people, sites, counts, units, content_rank(people), scale, order)
+    region = sites.region[counts.entries[:-1, 0]]
+    at_home = region == np.repeat(region[counts.start[:-1]], np.diff(counts.start))
+    around = np.add.reduceat(np.where(at_home, counts.entries[:-1, 1], 0), counts.start[:-1], dtype=np.int64)
+    by_content, rank, alike = order_by_content(people), *(np.empty(order.size, np.int32) for _ in range(2))
+    rank[by_content] = np.arange(order.size, dtype=np.int32)
+    number_contents(people, by_content, alike)
+    return World(people, sites, counts, units, rank, alike, scale, order, around, sketch_people(counts))

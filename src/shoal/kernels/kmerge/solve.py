@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from shoal.kernels.common.jit import helper, maker
 from shoal.kernels.kmerge.stamps import NEVER, offer_part, part_cost, space_span
 
-PLAIN = 48
+PLAIN = 160
 """Parts that reach no farther (in stamps) are scanned one by one; beyond, the tree of bounds is worth its upkeep."""
 
 
@@ -45,18 +45,45 @@ def useless(time, span, rule, price):  # type: ignore[no-untyped-def]
 
 
 @helper
-def scan(i, low, high, rule, price, stamps, plans):  # type: ignore[no-untyped-def]
-    """Offer the parts from stamp i to each of low .. high."""
-    box = stamps.box
+def pivot_at(i, low, stamps):  # type: ignore[no-untyped-def]
+    """Fill in the boxes from stamp i up to each stamp, as far as low."""
+    box, ahead = stamps.box, stamps.ahead
     x0, x1, y0, y1 = box[i, 0], box[i, 1], box[i, 2], box[i, 3]
-    for j in range(i + 1, low):
+    for j in range(i, low + 1):
         x0, x1, y0, y1 = min(x0, box[j, 0]), max(x1, box[j, 1]), min(y0, box[j, 2]), max(y1, box[j, 3])
+        ahead[j, 0], ahead[j, 1], ahead[j, 2], ahead[j, 3] = x0, x1, y0, y1
+
+
+@helper
+def settle(i, n, plans):  # type: ignore[no-untyped-def]
+    """Tell the stamps ahead what the plan from stamp i on costs. It is seldom cheaper than one that has less to do."""
+    cost, least = plans.cost[i], plans.least
+    least[i] = cost
+    q = i + 1
+    while q <= n and least[q] > cost:
+        least[q] = cost
+        q += 1
+
+
+@helper
+def scan(i, low, high, box_to_low, rule, price, stamps, plans):  # type: ignore[no-untyped-def]
+    """Offer the parts from stamp i to each of low .. high, up to where none can win any more.
+
+    Parts only get dearer as they grow: once a part and the least cost of going on after any of these ends exceed the
+    best, so do all that are longer.
+    """
+    first, time, box, cost, floor = stamps.first, stamps.time, stamps.box, plans.cost, plans.least[high + 1]
+    x0, x1, y0, y1 = box_to_low
     for j in range(low, high + 1):
         x0, x1, y0, y1 = min(x0, box[j, 0]), max(x1, box[j, 1]), min(y0, box[j, 2]), max(y1, box[j, 3])
-        time, span = stamps.time[j] - stamps.time[i] + rule.dt, space_span(x0, x1, y0, y1, rule)
-        if useless(time, span, rule, price):
+        so_far, span = time[j] - time[i] + rule.dt, space_span(x0, x1, y0, y1, rule)
+        if useless(so_far, span, rule, price):
             return
-        offer_part(i, j, part_cost(stamps.first[j + 1] - stamps.first[i], time, span, rule), plans)
+        part = part_cost(first[j + 1] - first[i], so_far, span, rule)
+        if part + cost[j + 1] <= cost[i]:
+            offer_part(i, j, part, plans)
+        if part + floor > cost[i]:
+            return
 
 
 @helper
@@ -155,6 +182,7 @@ def solve(n, rule, price, stamps, plans):  # type: ignore[no-untyped-def]
     """
     first, time, end = stamps.first, stamps.time, stamps.end
     plans.cost[n], plans.left[n], plans.parts[n], plans.start[n], plans.last[n] = 0, 0, 0, n, -1
+    plans.least[n] = 0
     farthest, reach = -1, 0
     for i in range(n):
         if end[i] < n:
@@ -166,9 +194,12 @@ def solve(n, rule, price, stamps, plans):  # type: ignore[no-untyped-def]
     hint, most = np.int64(-1), NEVER // max(price, 1)
     b = stamps.box[n - 1]
     x0, x1, y0, y1 = b[0], b[1], b[2], b[3]
+    # The box of i .. end(i) is that of i .. pivot and that of pivot .. end(i): both ends move one way.
+    pivot, near = n, (x0, x1, y0, y1)
     for i in range(n - 1, -1, -1):
         b = stamps.box[i]
         x0, x1, y0, y1 = min(x0, b[0]), max(x1, b[1]), min(y0, b[2]), max(y1, b[3])
+        near = min(near[0], b[0]), max(near[1], b[1]), min(near[2], b[2]), max(near[3], b[3])
         plans.cost[i], plans.last[i] = NEVER, -1
         if price >= 0:
             here = first[i + 1] - first[i]
@@ -185,9 +216,15 @@ def solve(n, rule, price, stamps, plans):  # type: ignore[no-untyped-def]
             else:
                 high = high if price >= 0 else min(high, np.int64(farthest - 1))
                 if high - i < PLAIN:
-                    scan(i, low, high, rule, price, stamps, plans)
+                    if low < pivot:
+                        pivot, near = i, (b[0], b[1], b[2], b[3])
+                        pivot_at(i, low, stamps)
+                    a = stamps.ahead[low]
+                    to_low = min(near[0], a[0]), max(near[1], a[1]), min(near[2], a[2]), max(near[3], a[3])
+                    scan(i, low, high, to_low, rule, price, stamps, plans)
                 else:
                     search(i, low, high, hint, rule, price, stamps, plans, tree)
                     hint = np.int64(plans.last[i]) if plans.last[i] >= 0 else hint
+        settle(i, n, plans)
         if deep:
             set_leaf(i, plans.cost[i], tree)

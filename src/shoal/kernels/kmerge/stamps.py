@@ -29,22 +29,28 @@ class Rule(NamedTuple):
 
 
 class Stamps(NamedTuple):
-    """Per stamp: its first sample, its time, its place (a box); ``end`` as above, the number of stamps if none."""
+    """Per stamp: its first sample, its time, its place (a box); ``end`` as above, the number of stamps if none.
+
+    ``ahead[j]`` is the box from some stamp on, the pivot, up to stamp j (`shoal.kernels.kmerge.solve.pivot_at`).
+    """
 
     first: NDArray[np.int64]
     time: NDArray[np.int64]
     box: NDArray[np.int32]
     end: NDArray[np.int32]
     seen: NDArray[np.int32]
+    ahead: NDArray[np.int32]
 
 
 class Plans(NamedTuple):
     """The best plan from each stamp on: cost, samples left out, parts, its first part's start, what comes first.
 
-    ``last[i]`` is the last stamp of the part that starts at ``i``, or -1 if stamp ``i`` is left out.
+    ``last[i]`` is the last stamp of the part that starts at ``i``, or -1 if stamp ``i`` is left out. ``least[q]`` is
+    the least of the costs from all stamps on that are settled so far, as far as ``q``.
     """
 
     cost: NDArray[np.int64]
+    least: NDArray[np.int64]
     left: NDArray[np.int64]
     parts: NDArray[np.int32]
     start: NDArray[np.int32]
@@ -60,6 +66,7 @@ def new_stamps(samples, members):  # type: ignore[no-untyped-def]
         np.empty((samples, 4), np.int32),
         np.empty(samples + 1, np.int32),
         np.empty(members, np.int32),
+        np.empty((samples, 4), np.int32),
     )
 
 
@@ -67,6 +74,7 @@ def new_stamps(samples, members):  # type: ignore[no-untyped-def]
 def new_plans(samples):  # type: ignore[no-untyped-def]
     """Room for the plans of any group of so many samples."""
     return Plans(
+        np.empty(samples + 1, np.int64),
         np.empty(samples + 1, np.int64),
         np.empty(samples + 1, np.int64),
         np.empty(samples + 1, np.int32),

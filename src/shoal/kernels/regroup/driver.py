@@ -1,4 +1,4 @@
-"""Groups for what is published: a start by guesses, then rounds of exchange by values (`exchange`).
+"""Groups for what is published: a start, then rounds of exchange by values (`exchange`).
 
 The result depends on the people, their order and the number of rounds, and not on the number of threads: who goes out
 in which round is drawn from a generator with a fixed seed. That seed protects nobody: which groups there are can be
@@ -15,7 +15,7 @@ from shoal.kernels.kmerge.batch import LARGEST
 from shoal.kernels.kmerge.stamps import Rule
 from shoal.kernels.regroup.exchange import Drawn, Floats, Groups, Ints, Split, guessed_round, round_of, values_with
 from shoal.kernels.regroup.sketch import MOST_SEEN, SLOTS, Sketch, draw_people
-from shoal.kernels.regroup.value import Crowd
+from shoal.kernels.regroup.value import Crowd, beyond, rarely
 from shoal.progress import Progress
 from shoal.workers import Workers
 
@@ -24,8 +24,6 @@ GUESSED = 24
 """Rounds by guesses for each member of a group, before any by values."""
 TRIED = 10
 """Other cores that are tried with whoever is out."""
-FAIR = 0.75
-"""A sample counts as the number of its person's samples to minus this power: 0 counts samples, 1 counts people."""
 BEFORE_SEEN = 0.7
 """Somebody seen n times in a slot is waited for about as long as a slot divided by n and this."""
 DENSITY = 1.0
@@ -45,6 +43,7 @@ def crowd_of(
     t: NDArray[np.int32],
     x: NDArray[np.int32],
     y: NDArray[np.int32],
+    k: int,
     *,
     space_cap: int,
     time_cap: int,
@@ -57,13 +56,15 @@ def crowd_of(
     ----------
     offsets, t, x, y
         People as in `shoal.kernels`.
+    k
+        The least size of a group, 2 or more.
     space_cap, time_cap
         20 km and 8 h in cells.
     dt, dx
         The cells of what will be published, in cells of the data.
     """
     scale, lengths = scale_of(space_cap, time_cap), np.diff(offsets).astype(np.float64)
-    weight = lengths**-FAIR
+    weight = lengths ** -rarely(k)
     return Crowd(
         np.array(offsets, np.int64),
         snapped(t, dt),
@@ -73,6 +74,7 @@ def crowd_of(
         Rule(False, scale.space_weight, scale.time_weight, dt, dx),
         float(space_cap),
         float(time_cap),
+        beyond(k),
     )
 
 
@@ -134,10 +136,25 @@ def group_values(groups: Groups, crowd: Crowd, workers: Workers) -> Floats:
     return values_with(crowd, out, out.person, np.arange(place.size), workers)
 
 
+def guessed_groups(
+    drawn: Drawn, order: Ints, k: int, rng: np.random.Generator, progress: Progress, workers: Workers
+) -> Groups:
+    """Groups from rounds by guesses alone, begun from people in an order in which neighbours are near."""
+    groups = in_order(order, k)
+    for done in range(GUESSED * k):
+        progress("guessing", done, GUESSED * k)
+        groups = guessed_round(groups, drawn, 2 * TRIED, rng, workers)
+    progress("guessing", GUESSED * k, GUESSED * k)
+    return groups
+
+
 def regroup(
     crowd: Crowd, given: list[Ints], order: Ints, k: int, effort: int, *, progress: Progress, workers: Workers
 ) -> Found:
     """Search for groups of a lesser value than those given, never worse.
+
+    Pairs are searched from those given. Larger groups would be stuck there: they start by guesses, where these are
+    better.
 
     Parameters
     ----------
@@ -154,22 +171,18 @@ def regroup(
     progress, workers
         Told of the rounds, in this thread; who does it, the calling thread being none of them.
     """
-    start = as_groups(given)
-    check_limits(crowd, max(2 * k, int(start.sizes.max())))
-    before = group_values(start, crowd, workers)
-    groups = in_order(order, k)
-    if groups.sizes.size < 2:  # fewer than 2 k people are one group
-        return Found(given, float(before.sum()), float(before.sum()))
-    drawn, rng = draw(crowd), np.random.default_rng(SEED)
-    for done in range(GUESSED * k):
-        progress("guessing", done, GUESSED * k)
-        groups = guessed_round(groups, drawn, 2 * TRIED, rng, workers)
-    progress("guessing", GUESSED * k, GUESSED * k)
+    groups = as_groups(given)
+    check_limits(crowd, max(2 * k, int(groups.sizes.max())))
     values = group_values(groups, crowd, workers)
-    if values.sum() >= before.sum():
-        groups, values = start, before
-    for done in range(effort * k if groups.sizes.size > 1 else 0):
-        progress(f"regrouping · {1 - values.sum() / before.sum():.1%} won", done, effort * k)
+    before, drawn, rng = float(values.sum()), draw(crowd), np.random.default_rng(SEED)
+    if k > 2 and order.size >= 2 * k:
+        guessed = guessed_groups(drawn, order, k, rng, progress, workers)
+        value_each = group_values(guessed, crowd, workers)
+        if value_each.sum() < before:
+            groups, values = guessed, value_each
+    rounds = effort * k if groups.sizes.size > 1 else 0
+    for done in range(rounds):
+        progress(f"regrouping · {1 - values.sum() / before:.1%} won", done, rounds)
         groups, values = round_of(groups, values, crowd, drawn, TRIED, rng, workers)
-    progress(f"regrouping · {1 - values.sum() / before.sum():.1%} won", effort * k, effort * k)
-    return Found(np.split(groups.members, groups.at[1:-1]), float(values.sum()), float(before.sum()))
+    progress(f"regrouping · {1 - values.sum() / before:.1%} won", rounds, rounds)
+    return Found(np.split(groups.members, groups.at[1:-1]), float(values.sum()), before)

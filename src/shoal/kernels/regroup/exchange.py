@@ -21,6 +21,9 @@ Floats = NDArray[np.float64]
 LOOKED_AT = 150
 """Cores near in mean place and number of samples: of these the guesses choose."""
 
+EXACT = 2.0**51
+"""Sums of whole numbers up to here are exact, and so are their differences."""
+
 PIECES_PER_THREAD = 16
 """Pieces of work per thread: enough that one slow group does not keep the others waiting."""
 
@@ -117,13 +120,18 @@ def values_with(crowd: Crowd, out: Split, person: Ints, core: Ints, workers: Wor
 
 
 def assigned(cores: Ints, costs: Floats) -> Ints:
-    """Which column of its row everybody takes, so that each core is taken once and the sum of costs is least."""
+    """Which column of its row everybody takes, so that each core is taken once and the sum of costs is least.
+
+    Costs are rounded to whole numbers of which as many as there are rows can be added exactly: with fractions, sums
+    that ought to be equal differ in their last digit, and the algorithm may go round in circles for ever.
+    """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
     count, most = cores.shape
+    above = costs - costs.min()
     # Zeros would count as no edge; a constant more for everybody changes nothing.
-    weights = (costs - costs.min() + 1).ravel()
+    weights = np.rint(above * (EXACT // count / (above.max() or 1))).ravel() + 1
     edges = csr_array((weights, cores.ravel(), np.arange(count + 1) * most), shape=(count, count))
     _, taken = min_weight_full_bipartite_matching(edges)
     return np.asarray((cores == taken[:, None]).argmax(axis=1))

@@ -60,7 +60,9 @@ def settled(grouping: Grouping, *, boxes: bool) -> Settled:
     return Settled(grouping.members, grouping.suppressed, grouping.fingerprints() if boxes else None)
 
 
-def group_people(traces: Traces, k: int, leftover_limit: float, progress: Progress, *, workers: Workers) -> Grouping:
+def group_people(
+    traces: Traces, k: int, leftover_limit: float, progress: Progress, *, boxes: bool = True, workers: Workers
+) -> Grouping:
     """Group everybody.
 
     Parameters
@@ -71,6 +73,8 @@ def group_people(traces: Traces, k: int, leftover_limit: float, progress: Progre
         As in :class:`shoal.Glove`.
     progress
         Told of all people, called in this thread.
+    boxes
+        Whether the greedy's own boxes are wanted.
     workers
         Who does it; the calling thread must be none of them.
     """
@@ -85,6 +89,7 @@ def group_people(traces: Traces, k: int, leftover_limit: float, progress: Progre
             time_cap=traces.grid.time_cap,
             k=k,
             leftover_limit=leftover_limit,
+            boxes=boxes,
             workers=workers,
             progress=progress,
         )

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from shoal.contract.claims import KAnonymity
 from shoal.contract.kinds import BOXES, Kind
 from shoal.data import Grid, Traces
-from shoal.errors import DataError, ParameterError, given
+from shoal.errors import DataError, ParameterError
 from shoal.mechanisms.base import Mechanism, Run
+from shoal.mechanisms.neighbourhoods import MOST_PEOPLE, refuse_too_small
 from shoal.mechanisms.options import LARGEST_CELL_M, LONGEST_MINUTES, choice, real, whole
 from shoal.release import Protected
 from shoal.release import suppressed as withheld
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from shoal.mechanisms.glove.grouping import Settled
 
 LARGEST_K = 10_000
-LEAST_PARTITION = 4
-"""Times k: so that a neighbourhood, which may be about half as large as asked for, has k people in any case."""
-MOST_PEOPLE = 1_000_000
 EFFORT, MOST_EFFORT = 4, 1_000
 
 
@@ -108,13 +106,7 @@ class Glove(Mechanism):
     )
 
     def _check_together(self) -> None:
-        least = LEAST_PARTITION * self.k
-        if self.partition is not None and self.partition < least:
-            raise ParameterError(
-                given("partition", self.partition),
-                expected=f"a whole number from {LEAST_PARTITION} k = {least} on",
-                hint="neighbourhoods of 10,000 to 50,000 people lose next to nothing",
-            )
+        refuse_too_small(self.partition, self.k)
         if self.publish == "merge" and self.suppress_share:
             raise ParameterError(
                 "`suppress_share` with `publish='merge'`",

@@ -10,7 +10,7 @@ from shoal.data.layout import Ints64, rows_of
 from shoal.engines import Engine
 from shoal.kernels.glove.driver import Grouping
 from shoal.mechanisms.glove.grouping import Better, Fingerprints, Settled, group_people, settled
-from shoal.mechanisms.glove.neighbourhoods import neighbourhoods
+from shoal.mechanisms.neighbourhoods import neighbourhoods
 from shoal.progress import Progress
 from shoal.workers import Workers
 
@@ -63,7 +63,7 @@ def group_in_parts(
     if pool.size >= k:
         told = _left_over(progress)
         with engine.workers() as workers:
-            grouping = group_people(traces.select(pool), k, leftover_limit, told, workers=workers)
+            grouping = group_people(traces.select(pool), k, leftover_limit, told, boxes=boxes, workers=workers)
         near = longest_stretch(grouping) <= leftover_limit
         members += [pool[grouping.members[group]] for group in np.flatnonzero(near)]
         if boxes:
@@ -93,13 +93,13 @@ def group_part(
     k, leftover_limit, boxes, better
         As in `group_in_parts`.
     """
-    groups = settled(group_people(part, k, leftover_limit, progress, workers=workers), boxes=boxes)
+    groups = settled(group_people(part, k, leftover_limit, progress, boxes=boxes, workers=workers), boxes=boxes)
     return groups if better is None else better(part, groups, progress=progress, workers=workers)
 
 
 def longest_stretch(grouping: Grouping) -> NDArray[np.float64]:
     """The largest Delta of the merges that made each group."""
-    unit, longest = grouping.store.world.scale.unit, dict[int, float]()
+    unit, longest = grouping.world.scale.unit, dict[int, float]()
     for merge, made in zip(grouping.merges, grouping.made, strict=True):
         before = (longest.get(side, 0.0) for side in (merge.first, merge.second))
         longest[made] = max(merge.total / (unit * merge.divisor), *before)

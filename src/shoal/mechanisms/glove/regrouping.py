@@ -15,8 +15,8 @@ from shoal.errors import DataError
 from shoal.kernels.regroup.driver import crowd_of, regroup
 from shoal.kernels.regroup.value import Crowd
 from shoal.mechanisms.glove.grouping import Settled
-from shoal.mechanisms.glove.neighbourhoods import content
 from shoal.mechanisms.kd_parts import kd_parts
+from shoal.mechanisms.neighbourhoods import content
 from shoal.progress import Progress
 from shoal.workers import Workers
 
@@ -50,7 +50,10 @@ def regrouped(
     try:
         crowd = crowd_of(
             offsets,
-            *(values[rows] for values in (traces.t, traces.x, traces.y)),
+            traces.t[rows],
+            traces.x[rows],
+            traces.y[rows],
+            k,
             space_cap=base.space_cap,
             time_cap=base.time_cap,
             dt=grid.dt_s // base.dt_s,

@@ -13,22 +13,23 @@ from shoal.progress import Progress
 from shoal.workers import Workers
 
 
-def hide_in_groups(traces: Traces, k: int, progress: Progress, *, workers: Workers) -> Hiding:
+def hide_in_groups(traces: Traces, epochs: Epochs, k: int, progress: Progress, *, workers: Workers) -> Hiding:
     """Decide who is with whom, in one epoch that holds everything.
 
     Parameters
     ----------
     traces
         At least k people.
+    epochs
+        How time is cut, into one window.
     k
         Least number of people in a group.
     progress, workers
         As in `group_people`.
     """
-    groups = group_people(traces, k, 1.0, progress, workers=workers).members
+    groups = group_people(traces, k, 1.0, progress, boxes=False, workers=workers).members
     hider = np.concatenate([np.repeat(group, group.size) for group in groups])
     hidden = np.concatenate([np.tile(group, group.size) for group in groups])
     hider, hidden = hider[hider != hidden], hidden[hider != hidden]
-    start, end = int(traces.t.min()), int(traces.t.max())
-    epochs = Epochs(start, end - start + 1, count=1, reach=0)
+    epochs = Epochs(epochs.start, epochs.length * epochs.count, count=1, reach=0)
     return Hiding(epochs, np.ones((len(traces), 1), np.bool_), np.zeros(hider.size, np.int64), hider, hidden)

@@ -1,8 +1,9 @@
 """The parameters of kte, checked once, and the way from traces to a release."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from shoal.contract.claims import WindowHiding
 from shoal.contract.durations import lasting
@@ -11,12 +12,19 @@ from shoal.data import Traces
 from shoal.data.grid import Grid
 from shoal.errors import DataError, ParameterError, given
 from shoal.mechanisms.base import Mechanism, Run
+from shoal.mechanisms.neighbourhoods import MOST_PEOPLE, refuse_too_small
 from shoal.mechanisms.options import choice, duration, whole
 from shoal.release import Protected
+
+if TYPE_CHECKING:
+    from shoal.mechanisms.kte.decide import Decision
 
 LARGEST_K = 10_000
 MOST_EPOCHS = 62
 """In a window, less one: whether somebody is there in each of them is kept in the bits of a number."""
+
+PER_MILLE = 1000
+"""Digits of the share that is told of leaks: rounded up."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,8 @@ class Kte(Mechanism):
         How far beyond that interval those who fit may still have something in common; tau is a multiple of it.
     variant
         ``repaired``, or ``paper``: the construction as printed, for comparison.
+    partition
+        Hide people within neighbourhoods of at most so many; off by default.
 
     >>> Kte(k=2, tau="1h", epsilon="30m").claim
     WindowHiding(k=2, tau_s=3600, epsilon_s=1800)
@@ -59,6 +69,9 @@ class Kte(Mechanism):
     variant: Literal["repaired", "paper"] = choice(
         "repaired", "paper", help="paper: the construction as printed, which breaks its promise."
     )
+    partition: int | None = whole(
+        default=None, help="Hide people within neighbourhoods of at most so many.", low=1, high=MOST_PEOPLE
+    )
 
     def _check_together(self) -> None:
         if self.tau % self.epsilon:
@@ -66,6 +79,13 @@ class Kte(Mechanism):
                 f"{given('tau', self.tau)} with {given('epsilon', self.epsilon)} (seconds)",
                 expected="`tau` a whole multiple of `epsilon`",
                 hint="take them equal, for example an hour each",
+            )
+        refuse_too_small(self.partition, self.k)
+        if self.partition is not None and self.variant == "paper":
+            raise ParameterError(
+                "`partition` with `variant='paper'`",
+                expected="`variant='repaired'`, or no neighbourhoods",
+                hint="the paper's construction is kept as printed, for comparison at small sizes",
             )
 
     @property
@@ -100,16 +120,22 @@ class Kte(Mechanism):
                 expected=f"`tau` at most {MOST_EPOCHS} times `epsilon`, or longer than the data",
                 hint="the shorter epsilon, the more must be suppressed; take them equal",
             )
-        decision = decide(people, *slots, self.k, self.variant, run)
+        decision = decide(people, *slots, self.k, self.variant, run, self.partition)
         hiding = decision.hiding
         return Protected(
             payload=published_boxes(people, decision.drawing),
             withheld=withheld_list(people, hiding),
-            facts={} if decision.far_leak_share is None else {"far_leak_share": decision.far_leak_share},
+            facts=self._leaks(decision),
             run={"epochs": hiding.epochs.count, "windows": hiding.epochs.windows, "pairs": int(hiding.window.size)},
             tables={"hiding": hiding_table(people, hiding)},
             remarks=self._remarks(one_window=hiding.epochs.windows == 1),
         )
+
+    def _leaks(self, decision: "Decision") -> dict[str, float]:
+        """What the manifest tells of leaks: for pairs, and for groups, whose members tell all to who knows the end."""
+        if self.k > 2 and decision.hiding.epochs.windows > 1:
+            return {}
+        return {"far_leak_share": math.ceil(PER_MILLE * decision.leaking / max(1, decision.intervals)) / PER_MILLE}
 
     def _remarks(self, *, one_window: bool) -> tuple[str, ...]:
         """Say where the release is not what its name suggests."""

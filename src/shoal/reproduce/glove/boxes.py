@@ -12,6 +12,7 @@ from shoal.data import Boxes, Traces
 from shoal.kernels.glove.driver import Grouping
 from shoal.kernels.glove.reshape import hulls
 from shoal.mechanisms.glove import Glove
+from shoal.mechanisms.glove.grouping import Settled
 from shoal.mechanisms.glove.kmerge import publish_kmerge
 from shoal.mechanisms.glove.published import too_large
 from shoal.reproduce.glove.split import Ints, split_at_overlaps
@@ -55,7 +56,7 @@ class Groups:
     def published(self, way: Way, suppression: Suppression = NOTHING) -> Publication:
         """Make the boxes."""
         if way == "kmerge":
-            return self._kmerged(suppression)
+            return kmerged(self.traces, self.grouping, suppression)
         offsets, boxes, box_of = self._within(suppression)
         kept = box_of >= 0
         if way == "hull":
@@ -78,17 +79,19 @@ class Groups:
         box_of = np.where(stays, before[self.box_of], -1)
         return before[self.offsets], Cells(*(column[kept] for column in boxes)), box_of
 
-    def _kmerged(self, suppression: Suppression) -> Publication:
-        parameters = Glove(
-            k=2,  # the groups are there; publication does not ask for k again
-            suppress_share=suppression.share,
-            suppress_km=suppression.km,
-            suppress_hours=suppression.hours,
-        )
-        with workers() as crew:
-            made: Boxes = publish_kmerge(self.traces, self.grouping, parameters, self.traces.grid, workers=crew).boxes
-        sequence = np.full(len(self.traces), -1, np.int64)
-        sequence[pc.index_in(made.people, self.traces.people).to_numpy()] = made.sequence_of
-        boxes = Cells(*(column.astype(np.int64) for column in (made.t, made.dt, made.x, made.dx, made.y, made.dy)))
-        copies = np.repeat(np.bincount(made.sequence_of, minlength=made.offsets.size - 1), np.diff(made.offsets))
-        return Publication(boxes, copies, covering_box(self.traces, sequence, made.offsets, boxes), len(made))
+
+def kmerged(traces: Traces, grouping: Settled | Grouping, suppression: Suppression = NOTHING) -> Publication:
+    """The boxes of k-merge, whichever way the groups were found."""
+    parameters = Glove(
+        k=2,  # the groups are there; publication does not ask for k again
+        suppress_share=suppression.share,
+        suppress_km=suppression.km,
+        suppress_hours=suppression.hours,
+    )
+    with workers() as crew:
+        made: Boxes = publish_kmerge(traces, grouping, parameters, traces.grid, workers=crew).boxes
+    sequence = np.full(len(traces), -1, np.int64)
+    sequence[pc.index_in(made.people, traces.people).to_numpy()] = made.sequence_of
+    boxes = Cells(*(column.astype(np.int64) for column in (made.t, made.dt, made.x, made.dx, made.y, made.dy)))
+    copies = np.repeat(np.bincount(made.sequence_of, minlength=made.offsets.size - 1), np.diff(made.offsets))
+    return Publication(boxes, copies, covering_box(traces, sequence, made.offsets, boxes), len(made))

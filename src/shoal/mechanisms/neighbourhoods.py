@@ -1,6 +1,6 @@
 """Neighbourhoods of people who are likely to hide each other, for data beyond memory or patience (``--partition``).
 
-Not in the GLOVE paper. A k-d tree over everybody's mean place: halves of about equal size, cut across the wider side,
+Not in the papers. A k-d tree over everybody's mean place: halves of about equal size, cut across the wider side,
 until no part has more people than asked for. The mean place, unlike the home, tells those who travel from those who
 stay: grouped within such parts, people keep as much accuracy as in the whole (docs/explanation/partition.md).
 """
@@ -10,7 +10,24 @@ from numpy.typing import NDArray
 
 from shoal.data import Traces
 from shoal.data.layout import Ints64
+from shoal.errors import ParameterError, given
 from shoal.mechanisms.kd_parts import kd_parts
+
+LEAST_PARTITION = 4
+"""Times k: so that a neighbourhood, which may be about half as large as asked for, has k people in any case."""
+
+MOST_PEOPLE = 1_000_000
+
+
+def refuse_too_small(partition: int | None, k: int) -> None:
+    """Refuse neighbourhoods in which there might be fewer than k people."""
+    least = LEAST_PARTITION * k
+    if partition is not None and partition < least:
+        raise ParameterError(
+            given("partition", partition),
+            expected=f"a whole number from {LEAST_PARTITION} k = {least} on",
+            hint="neighbourhoods of 10,000 to 50,000 people lose next to nothing",
+        )
 
 
 def neighbourhoods(traces: Traces, most: int) -> list[Ints64]:
