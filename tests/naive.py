@@ -590,14 +590,14 @@ def kmerge_brute(trajectories, cost, price=None):
 # ---------------------------------------------------------------------------------- groups for what is published
 
 
-def group_value(trajectories, weights, far, *, space_cap=SPACE_CAP, time_cap=TIME_CAP):
+def group_value(trajectories, weights, far, once_more, *, space_cap=SPACE_CAP, time_cap=TIME_CAP):
     """What a group costs once its k-merge is published, by its boxes' spans, per weighted sample; floats.
 
     Space counts half as it is and half by its root; beyond the cap its root counts ``far`` as much. Of time the root
-    counts 0.7.
+    counts 0.7. All samples count ``once_more`` as much what the cheapest of the boxes does.
     """
     plan = kmerge_brute(trajectories, partial(stretch_cost, space_cap=space_cap, time_cap=time_cap))
-    total = 0.0
+    total, costs = 0.0, []
     for box in plan.boxes:
         inside = math.fsum(
             weight
@@ -607,8 +607,10 @@ def group_value(trajectories, weights, far, *, space_cap=SPACE_CAP, time_cap=TIM
         )
         wide = (box.dx + box.dy) / space_cap
         space = 0.5 * wide + 0.5 * math.sqrt(wide) if wide <= 1 else 1 + far * (math.sqrt(wide) - 1)
-        total += inside * (space + 0.7 * math.sqrt(box.dt / time_cap))
-    return total
+        costs.append(space + 0.7 * math.sqrt(box.dt / time_cap))
+        total += inside * costs[-1]
+    everything = sum(len(trajectory) * weight for trajectory, weight in zip(trajectories, weights, strict=True))
+    return total + once_more * everything * min(costs)
 
 
 def groupings(people, k):

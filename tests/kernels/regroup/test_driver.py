@@ -61,9 +61,10 @@ def test_a_value_is_that_of_the_definition(people, size):
     groups = [list(range(low, low + size)) for low in range(len(people) - size + 1)]
     if not groups:
         return
-    each, far = weights(people, size), {2: 0, 3: 1 / 6, 4: 1 / 4}[size]
+    each = weights(people, size)
+    far, once_more = {2: (0, 1 / 10), 3: (1 / 6, 2 / 15), 4: (1 / 4, 3 / 20)}[size]
     for group, value in zip(groups, [values_of(people, [group], size)[0] for group in groups], strict=True):
-        expected = naive.group_value([people[p] for p in group], [each[p] for p in group], far)
+        expected = naive.group_value([people[p] for p in group], [each[p] for p in group], far, once_more)
         assert value == pytest.approx(expected)
 
 

@@ -15,7 +15,7 @@ from shoal.kernels.kmerge.batch import LARGEST
 from shoal.kernels.kmerge.stamps import Rule
 from shoal.kernels.regroup.exchange import Drawn, Floats, Groups, Ints, Split, guessed_round, round_of, values_with
 from shoal.kernels.regroup.sketch import MOST_SEEN, SLOTS, Sketch, draw_people
-from shoal.kernels.regroup.value import Crowd, beyond, rarely
+from shoal.kernels.regroup.value import Crowd, beyond, once_more, rarely
 from shoal.progress import Progress
 from shoal.workers import Workers
 
@@ -75,6 +75,7 @@ def crowd_of(
         float(space_cap),
         float(time_cap),
         beyond(k),
+        once_more(k),
     )
 
 

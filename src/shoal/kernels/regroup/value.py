@@ -6,7 +6,9 @@ hurts more than the hundredth: sums of spans would let a few giant boxes decide 
 boxes of middling size, which are what is left where a share is left out, would count too little. What lies beyond the
 first unit of space counts only in part (`beyond`): whoever is that far from everybody is of little use to others, and
 the first to be left out. Time counts less than space (`TIME`): exchanges win it more easily. Each sample counts as
-much as its person's samples do (`rarely`).
+much as its person's samples do (`rarely`). Last, all samples of a group count once more, a little, what its cheapest
+box costs (`once_more`): where a share is left out, a group without any cheap box loses all of them, and its people are
+gone.
 
 The boxes are those of the cheapest plan by stretch (`shoal.kernels.kmerge.solve`), which is what is published.
 """
@@ -41,10 +43,19 @@ def rarely(k: int) -> float:
     return 5 / 4 - 1 / k
 
 
+def once_more(k: int) -> float:
+    """What the cheapest box of a group of k counts for each sample, where the box that the sample is in counts 1.
+
+    With one group k people are gone: the larger groups are, the more it counts.
+    """
+    return (1 - 1 / k) / 5
+
+
 class Crowd(NamedTuple):
     """People as in `shoal.kernels`, snapped to the cells of what will be published, and what a sample of each counts.
 
-    Spans are divided by ``space_unit`` and ``time_unit``, both in cells. ``far`` is what space beyond one unit counts.
+    Spans are divided by ``space_unit`` and ``time_unit``, both in cells. ``far`` is what space beyond one unit counts,
+    ``once_more`` what a group's cheapest box does.
     """
 
     offsets: NDArray[np.int64]
@@ -56,6 +67,7 @@ class Crowd(NamedTuple):
     space_unit: float
     time_unit: float
     far: float
+    once_more: float
 
 
 class Merged(NamedTuple):
@@ -106,7 +118,7 @@ def box_cost(space, time, far):  # type: ignore[no-untyped-def]
 @helper
 def planned(merged, n, weight, crowd, stamps, plans):  # type: ignore[no-untyped-def]
     """The value of the plan in ``plans``, of so many stamps; a sample of each member counts its ``weight``."""
-    i, total = 0, 0.0
+    i, total, everything, cheapest = 0, 0.0, 0.0, np.inf
     while i < n:
         j = plans.last[i]
         low, high = stamps.first[i], stamps.first[j + 1]
@@ -118,9 +130,10 @@ def planned(merged, n, weight, crowd, stamps, plans):  # type: ignore[no-untyped
             inside += weight[merged.member[r]]
         space = space_span(x0, x1, y0, y1, crowd.rule) / crowd.space_unit
         time = (stamps.time[j] - stamps.time[i] + crowd.rule.dt) / crowd.time_unit
-        total += inside * box_cost(space, time, crowd.far)
+        cost = box_cost(space, time, crowd.far)
+        total, everything, cheapest = total + inside * cost, everything + inside, min(cheapest, cost)
         i = j + 1
-    return total
+    return total + crowd.once_more * everything * cheapest
 
 
 @helper
