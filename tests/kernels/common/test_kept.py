@@ -25,6 +25,38 @@ except RuntimeError as problem:
     print("unfit for linking" in str(problem))
 """
 
+RAISED = """
+import numpy as np
+from shoal.kernels.common.jit import helper, kernel, maker
+
+@helper
+def checked(n):
+    if n > 9:
+        raise ValueError("too many")
+    return n
+
+@maker
+def made(n):
+    return np.empty(n, np.int64)
+
+@kernel
+def tried(n):
+    return made(checked(n)).size
+"""
+
+TRIED = """
+import sys
+from shoal.kernels import common
+common.__path__.append(sys.argv[1])
+from shoal.kernels.common.raised import tried
+for n in (7, 10, -1):
+    try:
+        print(tried(n))
+    except ValueError as problem:
+        print(problem)
+print(sum(tried.stats.cache_hits.values()))
+"""
+
 
 def jitted():
     """All functions that are compiled, by where they are."""
@@ -48,13 +80,23 @@ def test_no_kernel_is_called_by_another():
     assert {name: called[id(f)] for name, f in of_python.items() if id(f) in called} == {}
 
 
+def run(script, folder):
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(folder)],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.splitlines()
+
+
 def test_who_links_a_kernel_that_was_kept_is_told(tmp_path):
-    for told in (["-1"], ["-1", "True"]):
-        done = subprocess.run(
-            [sys.executable, "-c", LINKED],
-            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert done.stdout.split() == told
+    assert run(LINKED, tmp_path) == ["-1"], "compiled just now"
+    assert run(LINKED, tmp_path) == ["-1", "True"]
+
+
+def test_what_helpers_raise_is_raised_from_kept_code_too(tmp_path):
+    (tmp_path / "raised.py").write_text(RAISED)
+    for hits in ("0", "1"):
+        assert run(TRIED, tmp_path) == ["7", "too many", "negative dimensions not allowed", hits]
