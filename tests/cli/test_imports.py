@@ -49,7 +49,7 @@ from shoal.cli.app import ended
 from shoal.cli.imports import spare_imports
 spare_imports()
 assert ended() == 0
-late = ("pydantic", "rich.progress", "scipy", "pandas", "numba.np.linalg", "numba.np.arraymath", "shoal.attacks")
+late = ("pydantic", "rich.progress", "scipy", "pandas", "numba.np.linalg", "shoal.attacks", "shoal.pages")
 print([name for name in late if name in sys.modules])
 """
 """Runs a command that is given, and tells what it loaded of what it should not need once its kernels are compiled."""
