@@ -2,7 +2,7 @@
 
 Before it looks into its cache, numba gets ready to compile: it loads all types and functions that it knows. With the
 machine code it keeps code to link into others, and the surroundings of every function that went into it. All of that
-together took a third of the time of a small command. A kernel is called by Python and by no other kernel, so that its
+together took a quarter of the time of a small command. A kernel is called by Python and by no other kernel, so that its
 machine code is enough, with numba's runtime. If it is not there, the compiler gets ready by itself.
 """
 
