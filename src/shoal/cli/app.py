@@ -12,7 +12,7 @@ import typer
 import shoal
 from shoal.cli.imports import spare_imports
 from shoal.cli.lazy import Later, later
-from shoal.cli.memory import keep_what_is_freed
+from shoal.cli.memory import collect_seldom, keep_what_is_freed
 from shoal.errors import ShoalError
 
 COMMANDS = {
@@ -76,6 +76,7 @@ def main() -> NoReturn:
     giving memory back, and one that does so while Python ends aborts the process. All our files are closed by then.
     """
     keep_what_is_freed()
+    collect_seldom()
     spare_imports()
     code = ended()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # already on the way out

@@ -1,8 +1,9 @@
 """Imports that other libraries do on the way, and that no command needs: a fifth of the time of a small one.
 
-Arrow looks for pandas when it is first given an array, and numba for scipy's linear algebra when it gets ready. Both do
-without where they find nothing. So a command lets them find nothing, unless somebody else's mechanism is at work, which
-may want either. As a library Shoal keeps its hands off: there the process belongs to others.
+Arrow looks for pandas when it is first given an array, and numba for scipy, once when it is loaded and again when it
+gets ready to compile. Both do without where they find nothing. So a command lets them find nothing, unless somebody
+else's mechanism is at work, which may want either. As a library Shoal keeps its hands off: there the process belongs to
+others.
 """
 
 import sys
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-_ASKED_BY = {"pandas": ("shoal", "pyarrow"), "scipy.linalg": ("numba",)}
+_ASKED_BY = {"pandas": ("shoal", "pyarrow"), "scipy": ("numba",), "scipy.linalg": ("numba",)}
 """What is spared, and the packages whose asking counts. Arrow asks from compiled code: that looks like its caller."""
 
 
@@ -47,7 +48,7 @@ def _asking() -> str:
 def _others_at_work() -> bool:
     """Whether a mechanism of another package has been loaded."""
     registry = sys.modules.get("shoal.mechanisms.registry")
-    if registry is None:
+    if registry is None or "shoal.mechanisms.base" not in sys.modules:  # without it, no mechanism has been loaded
         return False
     homes = set(registry.homes().values()) - set(registry.BUILT_IN.values())
     return any(home.partition(":")[0] in sys.modules for home in homes)

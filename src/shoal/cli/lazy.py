@@ -9,6 +9,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from shoal.cli.typed import take_as_typed
+
 
 class Later(NamedTuple):
     """A command: where it is, and what it does in one line. Where it is: a function or a group, as ``module:name``."""
@@ -48,6 +50,10 @@ class LazyGroup(TyperGroup):
         """Return the command itself."""
         raise NotImplementedError
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        take_as_typed(self.get_params(ctx))
+        return super().parse_args(ctx, args)
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in self.list_commands(ctx):
             return None
@@ -73,8 +79,14 @@ class LazyGroup(TyperGroup):
             self._listing = False
 
 
+class _Command(TyperCommand):
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        take_as_typed(self.get_params(ctx))
+        return super().parse_args(ctx, args)
+
+
 def command_of(name: str, function: Callable[..., None]) -> Any:
     """Make a command of a function, as typer does."""
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
-    alone.command(name)(function)
+    alone.command(name, cls=_Command)(function)
     return get_command(alone)

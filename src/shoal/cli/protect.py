@@ -231,6 +231,8 @@ _COUNTED = {"t": "samples", "municipality": "profiles"}
 def _withheld(release: Release) -> list[dict[str, Any]]:
     """Count what was withheld, by reason."""
     listed = release.secret.suppressed
+    if not listed.num_rows:
+        return []  # also spares Arrow's engine for tables, which takes a while to load
     columns = [name for name in _COUNTED if name in listed.column_names]
     withheld = listed.group_by(["reason"], use_threads=False).aggregate(
         [("original_uid", "count_distinct"), *((name, "count") for name in columns)]

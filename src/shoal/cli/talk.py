@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from rich import progress as bars
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from shoal.errors import ShoalError
-from shoal.progress import COMPILING, Progress, told_of_compiling
+from shoal.progress import COMPILING, Progress, silent, told_of_compiling
 from shoal.shown import number as number
 
 out = Console(highlight=False, soft_wrap=False)
@@ -115,18 +114,19 @@ class LogProgress:
 @contextmanager
 def progress_bars(*, quiet: bool) -> Iterator[Progress]:
     """Show a bar per phase on a terminal, and a line from time to time elsewhere; of what is compiled, too."""
-    if not (quiet or err.is_terminal):
-        log = LogProgress()
-        with told_of_compiling(log):
-            yield log
+    if quiet or not err.is_terminal:
+        told = silent if quiet else LogProgress()
+        with told_of_compiling(told):
+            yield told
         return
+    from rich import progress as bars
+
     with bars.Progress(
         bars.TextColumn("{task.description:<24}"),
         bars.BarColumn(),
         bars.MofNCompleteColumn(),
         bars.TimeRemainingColumn(elapsed_when_finished=True),
         console=err,
-        disable=quiet,
     ) as shown:
         tasks: dict[str, bars.TaskID] = {}
 

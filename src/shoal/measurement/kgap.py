@@ -6,7 +6,7 @@ The k-gap of a person is the mean stretch effort toward the k-1 nearest others: 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -17,10 +17,12 @@ from shoal.data.frames import FrameOut
 from shoal.data.screen import active_enough
 from shoal.engines.local import Local
 from shoal.errors import DataError, ParameterError, given
-from shoal.pages.lines import Chart, Series, in_notebook
 from shoal.progress import Progress, silent
 from shoal.shown import table
 from shoal.workers import Workers
+
+if TYPE_CHECKING:
+    from shoal.pages.lines import Chart
 
 Floats = NDArray[np.float64]
 
@@ -67,13 +69,17 @@ class KGap(FrameOut):
         return f"KGap({self.summary['people']:,} people, median {medians})"
 
     def _repr_html_(self) -> str:
+        from shoal.pages.lines import in_notebook
+
         # Neither the least nor the greatest: each is one person's value.
         rows = [(f"k = {k}", *deciles[1:-1:2]) for k, deciles in self.summary["kgap"].items()]
         return table(repr(self), rows, ("k-gap", "10 %", "30 %", "50 %", "70 %", "90 %")) + in_notebook(self.chart)
 
     @property
-    def chart(self) -> Chart:
+    def chart(self) -> "Chart":
         """Share of people against the k-gap, for each k, from a tenth of the people to nine tenths."""
+        from shoal.pages.lines import Chart, Series  # loaded late: commands draw nothing
+
         tenths = [tenth / 10 for tenth in range(1, 10)]
         lines = (Series(f"k = {k}", deciles[1:-1], tenths, dots=True) for k, deciles in self.summary["kgap"].items())
         return Chart("How hard they are to hide", "k-gap", "share of people", tuple(lines), y_range=(0, 1))

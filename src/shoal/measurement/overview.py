@@ -15,7 +15,6 @@ from shoal.data.traces import Traces
 from shoal.engines.chosen import engine_for
 from shoal.errors import DataError, ParameterError, counted
 from shoal.measurement.nature import nature_of
-from shoal.measurement.spread import tally_there
 from shoal.measurement.tally import TOO_FAST_M_PER_S, Counted, Tally
 from shoal.progress import Progress
 from shoal.shown import table
@@ -207,6 +206,9 @@ def _counted(
             expected="a report of how traces were read",
             hint="leave it out, or read with read_with_report first",
         )
+    # Loaded late: who measures traces would wait for Spark's side of it.
+    from shoal.measurement.spread import tally_there
+
     options = replace(options or ReadOptions(), bad_rows="drop")
     with engine_for(engine) as chosen:
         there = tally_there(data, grid or Grid(), options, chosen, progress)

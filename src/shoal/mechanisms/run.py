@@ -20,7 +20,6 @@ from shoal.errors import DataError, ParameterError
 from shoal.files.paths import AnyPath
 from shoal.mechanisms.alone import Alone
 from shoal.mechanisms.base import Mechanism, Run
-from shoal.mechanisms.spread import protect_spread
 from shoal.progress import Progress, silent
 from shoal.release import Ledger, Release, build_release, check_targets, suppressed
 from shoal.release.ledger_file import DEFAULT_POPULATION
@@ -146,6 +145,8 @@ def made(
     """
     reading = options or ReadOptions()
     if isinstance(engine, Spark) and isinstance(mechanism, Alone) and can_be_read(data, reading):
+        from shoal.mechanisms.spread import protect_spread
+
         return protect_spread(
             mechanism,
             data,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import naive
 from kernels.crowds import in_threads
 from shoal.kernels.kmerge import driver
-from shoal.kernels.kmerge.driver import PART_COLUMNS, Rule, kmerge_cost2, kmerge_cost2_pairs, pair_room
+from shoal.kernels.kmerge.driver import PART_COLUMNS, Rule, kmerge_cost2_pairs, pair_room
 
 kmerge_groups, suppress_share = in_threads(driver.kmerge_groups), in_threads(driver.suppress_share)
 
@@ -212,7 +212,9 @@ def test_threads_do_not_matter():
 
 def cost2(a, b, rule):
     t, x, y = np.array([s[:3] for s in sorted(a) + sorted(b)], np.int32).T.copy()
-    return kmerge_cost2(t, x, y, 0, len(a), len(a), len(a) + len(b), rule, pair_room(len(a) + len(b)))
+    offsets, cost = np.array([0, len(a), len(a) + len(b)]), np.empty(1, np.int64)
+    kmerge_cost2_pairs(t, x, y, offsets, np.array([0]), np.array([1]), rule, pair_room(offsets[-1]), cost)
+    return cost[0]
 
 
 @pytest.mark.parametrize("rule", COSTS)

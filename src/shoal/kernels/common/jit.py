@@ -20,27 +20,29 @@ from typing import Any
 import numba
 
 from shoal.kernels.common.compilers import HelperCompiler, KernelCompiler
+from shoal.kernels.common.kept import KernelCache
 
 KERNELS = Path(__file__).parent.parent
 
 UNUSED_S = 7 * 24 * 3600
 """Compiled code that no process has loaded for so long is removed."""
 
-_IMPORTED = re.compile(r"^from shoal\.kernels\.(\w+)", re.MULTILINE)
+_IMPORTED = re.compile(rb"^from shoal\.kernels\.(\w+)", re.MULTILINE)
 
 config: Any = numba.config
 njit: Any = numba.njit
 
 
-def sources(group: str) -> Iterator[Path]:
+def sources(group: str) -> Iterator[tuple[Path, bytes]]:
     """The files of a sub-package and of those that it imports, however indirectly; those in sub-folders too."""
     todo, seen = [group], {group}
     while todo:
         for folder, inner, names in os.walk(KERNELS / todo.pop()):
             inner[:] = sorted(set(inner) - {"__pycache__"})  # compiled code may be there, a lot of it
             for path in (Path(folder, name) for name in sorted(names) if name.endswith(".py")):
-                yield path
-                fresh = sorted(set(_IMPORTED.findall(path.read_text("utf-8"))) - seen)
+                content = path.read_bytes()
+                yield path, content
+                fresh = sorted({name.decode() for name in _IMPORTED.findall(content)} - seen)
                 seen.update(fresh)
                 todo += fresh
 
@@ -48,8 +50,8 @@ def sources(group: str) -> Iterator[Path]:
 def fingerprint(group: str) -> str:
     """A short name for the sources of a sub-package of kernels as they are."""
     digest = hashlib.sha256(numba.__version__.encode())
-    for path in sources(group):
-        digest.update(path.relative_to(KERNELS).as_posix().encode() + b"\0" + path.read_bytes())
+    for path, content in sources(group):
+        digest.update(path.relative_to(KERNELS).as_posix().encode() + b"\0" + content)
     return digest.hexdigest()[:16]
 
 
@@ -96,18 +98,19 @@ def remove_unused(folder: Path) -> None:
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls: releases the interpreter lock, machine code is kept on disk."""
+    compiled = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, pipeline_class=KernelCompiler)(function)
     folder = cache_folder(_group_of(function))
+    if folder is not None and not config.DISABLE_JIT:
+        compiled._cache = _cache_in(folder, function)
+    return compiled
+
+
+def _cache_in(folder: Path, function: Callable[..., Any]) -> KernelCache:
+    """The cache of a kernel, in a folder: numba asks its configuration for it when it makes a cache."""
     before = config.CACHE_DIR
-    # Numba looks where to keep the code when it meets the decorator.
-    config.CACHE_DIR = str(folder or "")
+    config.CACHE_DIR = str(folder)
     try:
-        return njit(
-            nogil=True,
-            error_model="numpy",
-            no_cfunc_wrapper=True,
-            cache=folder is not None,
-            pipeline_class=KernelCompiler,
-        )(function)
+        return KernelCache(function)
     finally:
         config.CACHE_DIR = before
 

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal.kernels.kmerge.batch import PART_COLUMNS, Plan, Solver, as_groups
-from shoal.kernels.kmerge.pairs import kmerge_cost2, kmerge_cost2_pairs, pair_room
+from shoal.kernels.kmerge.pairs import kmerge_cost2_pairs, pair_room
 from shoal.kernels.kmerge.stamps import Rule
 from shoal.workers import Workers
 
@@ -34,7 +34,6 @@ __all__ = [
     "PART_COLUMNS",
     "Plan",
     "Rule",
-    "kmerge_cost2",
     "kmerge_cost2_pairs",
     "kmerge_groups",
     "pair_room",

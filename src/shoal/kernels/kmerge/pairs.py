@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.common.jit import kernel
+from shoal.kernels.common.jit import helper, kernel
 from shoal.kernels.kmerge.stamps import part_cost
 
 BEGIN, BEFORE, COST, NEAREST = 4, 5, 6, 7
@@ -15,7 +15,7 @@ def pair_room(samples: int) -> NDArray[np.int64]:
     return np.empty((samples, 8), np.int64)
 
 
-@kernel
+@helper
 def kmerge_cost2(t, x, y, a, a_end, b, b_end, rule, room):  # type: ignore[no-untyped-def]
     """Cost of the best merge of two (sub-)trajectories.
 

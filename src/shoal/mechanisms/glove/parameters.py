@@ -150,7 +150,6 @@ class Glove(Mechanism):
         from shoal.mechanisms.glove.kmerge import publish_kmerge
         from shoal.mechanisms.glove.merge import publish_merge
         from shoal.mechanisms.glove.partition import group_in_parts, group_part
-        from shoal.mechanisms.glove.regrouping import regrouped
 
         published_grid = self.aligned(people.grid)
         if len(people) < self.k:
@@ -159,6 +158,8 @@ class Glove(Mechanism):
             )
         own_boxes, better = self.publish == "merge", None
         if self.grouping == "published":
+            from shoal.mechanisms.glove.regrouping import regrouped
+
             better = partial(regrouped, k=self.k, effort=self.effort or EFFORT, grid=published_grid)
         common: dict[str, Any] = {
             "k": self.k,
