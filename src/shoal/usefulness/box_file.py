@@ -43,7 +43,7 @@ class BoxFile:
             if frame["uid"][0] == last:
                 first = first[1:]
             last = frame["uid"][-1]
-            names.append(frame["uid"].gather(first))
+            names.append(_apart(frame["uid"].gather(first)))
             starts.append(first + rows)
             rows += frame.height
         self.uids = pl.concat(names, rechunk=True) if names else pl.Series("uid", [], pl.String)
@@ -105,6 +105,11 @@ class BoxFile:
                     yield pl.DataFrame(table)
         except (OSError, ValueError, pa.ArrowException):
             raise unreadable(DATA) from None
+
+
+def _apart(names: pl.Series) -> pl.Series:
+    """Copy text: what is taken out of a column holds on to the text of all of its rows."""
+    return pl.Series(names.name, names.to_arrow().cast(pa.string()))
 
 
 def _values(frame: pl.DataFrame, row: int) -> tuple[Any, ...]:
