@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.usefulness.chunks import column_of
 from shoal.usefulness.figures import Floats, Ints
 from shoal.usefulness.views import Metres, Seen, View
 
@@ -90,7 +91,7 @@ class Tiles:
 
     def inside_one(self, view: Seen) -> NDArray[np.bool_]:
         """Tell which rows lie in a single tile."""
-        return np.concatenate([self.in_one(part) for _, part in view.parts()])
+        return column_of((self.in_one(part) for _, part in view.parts()), view.rows, np.bool_)
 
     def in_one(self, view: View) -> NDArray[np.bool_]:
         """Tell it of the rows of a part."""
