@@ -15,6 +15,7 @@ from shoal.attacks.released import is_sorted, of_no_kind, open_release, run_star
 from shoal.contract.files import DATA
 from shoal.contract.kinds import BOXES
 from shoal.data import Grid
+from shoal.data.values import text_apart
 from shoal.usefulness.figures import Cells, Ints, in_cells
 
 _SECOND_US = 1_000_000
@@ -43,7 +44,7 @@ class BoxFile:
             if frame["uid"][0] == last:
                 first = first[1:]
             last = frame["uid"][-1]
-            names.append(_apart(frame["uid"].gather(first)))
+            names.append(text_apart(frame["uid"].gather(first)))
             starts.append(first + rows)
             rows += frame.height
         self.uids = pl.concat(names, rechunk=True) if names else pl.Series("uid", [], pl.String)
@@ -105,11 +106,6 @@ class BoxFile:
                     yield pl.DataFrame(table)
         except (OSError, ValueError, pa.ArrowException):
             raise unreadable(DATA) from None
-
-
-def _apart(names: pl.Series) -> pl.Series:
-    """Copy text: what is taken out of a column holds on to the text of all of its rows."""
-    return pl.Series(names.name, names.to_arrow().cast(pa.string()))
 
 
 def _values(frame: pl.DataFrame, row: int) -> tuple[Any, ...]:
