@@ -5,16 +5,19 @@ import pickle
 from itertools import combinations
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import shoal
 from shoal.attacks.crowd import Crowd, Samples
 from shoal.auditor.alike import alike
 from shoal.auditor.chance import coin_tail, kendall, poisson_tail
 from shoal.auditor.covering import cover
 from shoal.auditor.needles import Needles
+from shoal.auditor.opened import read_release
 from shoal.auditor.parts import Here, mapped
 from shoal.auditor.raw import centre_of, load_samples
 
@@ -135,3 +138,12 @@ def test_an_original_that_can_be_read_once_is_read(lng):
     assert once.centre == again.centre == centre_of(rows["lat"].to_numpy(), rows["lng"].to_numpy())
     assert once.ids.to_list() == ["a", "b"]
     assert of_stream.x.tolist() == samples.x.tolist()
+
+
+def test_published_names_do_not_hold_on_to_the_text_of_all_rows(tmp_path):
+    minutes = [f"2020-01-01T{i // 60:02}:{i % 60:02}Z" for i in range(1_200)]
+    events = {"uid": ["a"] * 1_200, "datetime": minutes, "lat": [6.1] * 1_200, "lng": [-5.2] * 1_200}
+    release = shoal.Uniform(cell_m=100, minutes=1).protect(shoal.read(events)).write(tmp_path / "r", record=False)
+    opened = read_release(release).opened
+    assert opened.crowd.t0.size == 1_200
+    assert opened.uids.to_arrow(compat_level=pl.CompatLevel.newest()).get_total_buffer_size() < 1_000

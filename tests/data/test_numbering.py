@@ -36,3 +36,11 @@ def test_places_of_categories_and_of_text_are_the_same(names):
     expected = [None if name in (None, "c") else ["d", "b", "a"].index(name) for name in names]
     for kind in (pl.String, pl.Categorical):
         assert known_as(pl.Series(names, dtype=pl.String).cast(kind), known).to_list() == expected
+
+
+def test_names_do_not_hold_on_to_the_text_of_all_rows():
+    people, name = Numbering(), "somebody with a long name"
+    people.numbers(pl.Series("uid", [name] * 100_000))
+    held = people.names().to_arrow(compat_level=pl.CompatLevel.newest())
+    assert held.to_pylist() == [name]
+    assert held.get_total_buffer_size() < 1_000

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.contract.page import MOST_TILES, SPACE_M, TILES_M
-from shoal.usefulness.pictures import people_in_bins, through_the_day, tiles_of
+from shoal.usefulness.maps import map_of
+from shoal.usefulness.pictures import people_in_bins, through_the_day
+from shoal.usefulness.views import View
 
 EDGES = (1, 5, 20)
 ROWS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 30)), max_size=40)
@@ -35,10 +37,20 @@ PLACES = st.lists(
 )
 
 
-@given(PLACES)
-def test_tiles_count_people_once(rows):
-    owner, x, y, width = (np.array(column, float) for column in zip(*rows, strict=True))
-    found = tiles_of(owner.astype(np.int64), x, y, width)
+def drawn(owner, x, y, width):
+    """Draw the map of points; owners are sorted."""
+    uids = np.arange(owner.size + 1)  # each row has a uid of its own
+    points = View(uids, uids[1:], uids[1:], x, x, y, y)
+    return map_of(points, np.searchsorted(owner, np.arange(owner.max(initial=-1) + 2)), width)
+
+
+@pytest.mark.parametrize("at_a_time", [1, 3, 250_000])
+@given(rows=PLACES)
+def test_tiles_count_people_once(rows, at_a_time):
+    rows.sort()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.attacks.parts.ROWS", at_a_time)
+        found = drawn(*(np.array(column, np.int64) for column in zip(*rows, strict=True)))
     side = found["side_m"]
     assert side in TILES_M
     people, widths = defaultdict(set), defaultdict(list)
@@ -46,19 +58,19 @@ def test_tiles_count_people_once(rows):
         people[a // side, b // side].add(who)
         widths[a // side, b // side].append(w)
     slow = [[*tile, len(who), bisect_left(SPACE_M, median(widths[tile]))] for tile, who in people.items()]
-    assert sorted(found["tiles"]) == sorted(slow)
+    assert found["tiles"] == sorted(slow, key=lambda tile: (-tile[2], tile[0], tile[1]))
 
 
 def test_tiles_are_wide_enough_to_be_looked_at():
-    far = np.linspace(0, 900_000, 1_000)
-    found = tiles_of(np.arange(1_000), far, far, far)
+    far = np.linspace(0, 900_000, 1_000).astype(np.int64)
+    found = drawn(np.arange(1_000), far, far, far)
     assert found["side_m"] == 50_000
-    rng, town = np.random.default_rng(1), np.zeros(1_000_000)
-    x, y = (np.concatenate((town, rng.uniform(0, 200_000, 9_000))) for _ in range(2))
-    few = tiles_of(np.zeros(x.size, np.int64), x, y, x)
+    rng, town = np.random.default_rng(1), np.zeros(1_000_000, np.int64)
+    x, y = (np.concatenate((town, rng.integers(0, 200_000, 9_000))) for _ in range(2))
+    few = drawn(np.zeros(x.size, np.int64), x, y, x.astype(float))
     assert few["side_m"] == 5_000, "a few all over the country make no more tiles than can be told"
     assert len(few["tiles"]) <= MOST_TILES
-    assert tiles_of(np.empty(0, np.int64), far[:0], far[:0], far[:0]) == {"side_m": 1_000, "tiles": []}
+    assert drawn(*[far[:0]] * 4) == {"side_m": 1_000, "tiles": []}
 
 
 @given(st.lists(st.tuples(st.integers(0, 23), st.integers(0, 99)), max_size=40))

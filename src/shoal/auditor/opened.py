@@ -25,6 +25,7 @@ from shoal.auditor.table import Table, UnreadableError, open_file, read_all
 from shoal.contract.files import MANIFEST
 from shoal.contract.kinds import BOXES, PROFILES, Kind, kind_of, type_name
 from shoal.data.layout import joined
+from shoal.data.values import text_apart
 
 _TIMES = ("t_start", "t_end")
 _METRES = ("x_min", "x_max", "y_min", "y_max")
@@ -244,7 +245,7 @@ class _Order:
         if self._last is not None and first[0] == self._last[0]:
             self._in_order &= self._last[1:] <= first[1:]
             new = starts[1:]
-        self._names.append(frame["uid"].gather(new))
+        self._names.append(text_apart(frame["uid"].gather(new)))
         self._starts.append(new + self._rows)
         self._rows += frame.height
         self._last = last

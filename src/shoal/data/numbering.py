@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.data.layout import Ints64
+from shoal.data.values import text_apart
 from shoal.errors import DataError
 
 Hashes = NDArray[np.uint64]
@@ -68,7 +69,7 @@ class Numbering:
             return place
         rank = np.argsort(np.argsort(row[new]))
         number = len(self._known) + rank
-        self._names.append(text.gather(np.sort(row[new])))
+        self._names.append(text_apart(text.gather(np.sort(row[new]))))
         self._known = np.insert(self._known, place[new], distinct[new])
         self._second = np.insert(self._second, place[new], second[new])
         self._number = np.insert(self._number, place[new], number)

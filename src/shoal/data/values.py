@@ -21,6 +21,11 @@ def as_identifier(column: pl.Series, name: str) -> pl.Series:
     )
 
 
+def text_apart(text: pl.Series) -> pl.Series:
+    """Copy text that was taken out of a column: it would hold on to the text of all rows of that column."""
+    return pl.Series(text.name, text.to_arrow(compat_level=pl.CompatLevel.oldest()))
+
+
 def blank(uid: pl.Series) -> pl.Series:
     """Whether an identifier is missing or white space."""
     if uid.dtype == pl.String:

@@ -15,6 +15,7 @@ from shoal.attacks.released import is_sorted, of_no_kind, open_release, run_star
 from shoal.contract.files import DATA
 from shoal.contract.kinds import BOXES
 from shoal.data import Grid
+from shoal.data.values import text_apart
 from shoal.usefulness.figures import Cells, Ints, in_cells
 
 _SECOND_US = 1_000_000
@@ -43,7 +44,7 @@ class BoxFile:
             if frame["uid"][0] == last:
                 first = first[1:]
             last = frame["uid"][-1]
-            names.append(frame["uid"].gather(first))
+            names.append(text_apart(frame["uid"].gather(first)))
             starts.append(first + rows)
             rows += frame.height
         self.uids = pl.concat(names, rechunk=True) if names else pl.Series("uid", [], pl.String)

@@ -19,6 +19,7 @@ from shoal.contract.kinds import BOXES
 from shoal.data import ReadOptions, Traces, read_as
 from shoal.errors import DataError
 from shoal.usefulness.box_file import BoxFile
+from shoal.usefulness.chunks import column_of
 from shoal.usefulness.compared import SecretDirectory, names_of, not_the_original
 from shoal.usefulness.covering import covering_box
 from shoal.usefulness.figures import ERRORS, SPANS, Cells, Floats, Ints, spread_of
@@ -29,6 +30,8 @@ from shoal.workers import workers
 
 QUERY_SEED = 0
 """Queries are drawn anew for each original, and are the same each time: they protect nobody."""
+
+Spread = dict[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +144,8 @@ def samples(compared: ComparedBoxes) -> Figures:
     """Count raw samples that are not published, and boxes that hold none of their person: no honest release has any."""
     deleted = int((compared.box_of < 0).sum())
     holds = np.zeros(compared.boxes.t.size, np.bool_)
-    holds[compared.box_of[compared.box_of >= 0]] = True
+    for _, box, _ in compared.errors():
+        holds[box] = True
     return {
         "samples_deleted_share": deleted / max(compared.traces.samples, 1),
         "samples_created": int((~holds).sum()),
@@ -155,20 +159,36 @@ def accuracy(compared: ComparedBoxes) -> Figures:
     The larger side and the sum of both sides of the box, its duration, and how far the sample lies from the middle of
     the box in place and in time (per box: the mean over its samples).
     """
-    boxes, grid = compared.boxes, compared.traces.grid
-    per_sample, per_box = dict[str, Any](), dict[str, Any]()
     # One figure at a time: each is a column of millions of fractions.
-    for name, span in SPANS.items():
-        values = span(boxes, grid)
-        per_sample[name] = spread_of(values[compared.box_of[compared.box_of >= 0]])
-        per_box[name] = spread_of(values)
-    for name in ERRORS:
-        found = [(own[name], _means(box, own[name])) for _, box, own in compared.errors(name)]
-        of_samples, of_boxes = zip(*found, strict=True)
-        del found
-        per_sample[name] = spread_of(np.concatenate(of_samples))
-        per_box[name] = spread_of(np.concatenate(of_boxes))
-    return {"per_sample": per_sample, "per_box": per_box}
+    found = {name: _span(compared, name) for name in SPANS} | {name: _error(compared, name) for name in ERRORS}
+    return {
+        "per_sample": {name: per_sample for name, (per_sample, _) in found.items()},
+        "per_box": {name: per_box for name, (_, per_box) in found.items()},
+    }
+
+
+def _span(compared: ComparedBoxes, name: str) -> tuple[Spread, Spread]:
+    """How a span is spread over samples, and over boxes."""
+    values = SPANS[name](compared.boxes, compared.traces.grid)
+    own = (values[box] for _, box, _ in compared.errors())
+    per_sample = spread_of(column_of(own, compared.traces.samples, np.float64))
+    return per_sample, spread_of(values)
+
+
+def _error(compared: ComparedBoxes, name: str) -> tuple[Spread, Spread]:
+    """The same for an error; that of a box is the mean of its samples'."""
+    own = (errors[name] for _, _, errors in compared.errors(name))
+    values = column_of(own, compared.traces.samples, np.float64)
+    per_box = spread_of(column_of(_means_of(compared, values), compared.boxes.t.size, np.float64))
+    return spread_of(values), per_box
+
+
+def _means_of(compared: ComparedBoxes, values: Floats) -> Iterator[Floats]:
+    """Go through the means of the values of samples in each box, some people at a time."""
+    start = 0
+    for _, box, _ in compared.errors():
+        yield _means(box, values[start : start + box.size])
+        start += box.size
 
 
 def _means(box: Ints, values: Floats) -> Floats:

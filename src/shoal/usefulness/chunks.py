@@ -1,12 +1,38 @@
-"""Sums over millions of values that are never all there, and two sorted columns as one."""
+"""Columns of millions of values made of pieces, sums of values that are never all there, two sorted columns as one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.usefulness.figures import Floats
 
 _MOST = 1 << 18
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+def column_of(pieces: Iterable[NDArray[Any]], most: int, kind: type[Number]) -> NDArray[Number]:
+    """Put pieces into one column, each where the one before it ends, and each gone before the next one is made.
+
+    Parameters
+    ----------
+    pieces
+        Made one at a time: a list of them would be as large as the column, beside it.
+    most
+        How many values there are at most; room that is not needed takes no memory.
+    kind
+        Of the values.
+
+    >>> column_of((np.arange(size) for size in (2, 0, 3)), 9, np.float64)
+    array([0., 1., 0., 1., 2.])
+    """
+    column, end = np.empty(most, kind), 0
+    for piece in pieces:
+        column[end : end + piece.size] = piece
+        end += piece.size
+    return column[:end]
 
 
 def summed(values: Callable[[int, int], Floats], size: int) -> float:

@@ -9,6 +9,7 @@ from shoal.attacks.narrow import narrow, wide
 from shoal.attacks.parts import cuts
 from shoal.data import Traces
 from shoal.data.layout import rows_of
+from shoal.usefulness.chunks import column_of
 from shoal.usefulness.figures import Cells, Ints
 
 
@@ -27,9 +28,9 @@ def covering_box(traces: Traces, sequence_of: Ints, offsets: Ints, boxes: Cells)
     offsets, boxes
         The boxes of each sequence, sorted by their start; on the grid of the traces.
     """
-    return np.concatenate(
-        [_of_some(traces, low, high, sequence_of[low:high], offsets, boxes) for low, high in cuts(traces.lengths)]
-    )
+    parts = (_of_some(traces, low, high, sequence_of[low:high], offsets, boxes) for low, high in cuts(traces.lengths))
+    # No box has a number beyond the last offset: where that is narrow, all of them are.
+    return column_of(parts, traces.samples, narrow(offsets).dtype.type)
 
 
 def _of_some(traces: Traces, low: int, high: int, sequence_of: Ints, offsets: Ints, boxes: Cells) -> Ints:
@@ -43,7 +44,7 @@ def _of_some(traces: Traces, low: int, high: int, sequence_of: Ints, offsets: In
     found = _covering(np.repeat(number, traces.lengths[low:high]), t, x, y, own, some)
     covered = found >= 0
     found[covered] = rows[found[covered]]
-    return narrow(found)
+    return found
 
 
 def _covering(sequence: Ints, t: Ints, x: Ints, y: Ints, offsets: Ints, boxes: Cells) -> Ints:

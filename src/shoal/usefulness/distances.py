@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from shoal.contract.kinds import BOXES, POINTS
+from shoal.usefulness.chunks import column_of
 from shoal.usefulness.figures import Floats, Ints, spread_of
 from shoal.usefulness.likeness import earth_mover
 from shoal.usefulness.measures import Figures, measure
@@ -15,7 +16,7 @@ from shoal.usefulness.views import Seen, View, Viewed
 
 def jumps(view: Seen) -> Floats:
     """Return the distance from each row to the next one of its uid, from middle to middle."""
-    return np.concatenate([_jumps(part) for _, part in view.parts()])
+    return column_of((_jumps(part) for _, part in view.parts()), view.rows, np.float64)
 
 
 def _jumps(view: View) -> Floats:
@@ -26,12 +27,12 @@ def _jumps(view: View) -> Floats:
 
 def shortest(view: Seen) -> Floats:
     """Return how short each jump may have been, wherever in its boxes somebody was."""
-    return np.concatenate([_far(part, _gap) for _, part in view.parts()])
+    return column_of((_far(part, _gap) for _, part in view.parts()), view.rows, np.float64)
 
 
 def longest(view: Seen) -> Floats:
     """Return how long each jump may have been."""
-    return np.concatenate([_far(part, _reach) for _, part in view.parts()])
+    return column_of((_far(part, _reach) for _, part in view.parts()), view.rows, np.float64)
 
 
 def _far(view: View, along: Callable[[Floats, Floats, Ints, Ints], Floats]) -> Floats:

@@ -34,15 +34,16 @@ def profile(view: Seen, offset_s: int) -> Profile:
     offset_s
         What the clock is ahead.
     """
-    definite, outside, row = np.zeros(HOURS), [np.empty(0, np.int64)], 0
+    definite, inside = np.zeros(HOURS), np.empty(view.rows, np.bool_)
+    row = 0
     for _, part in view.parts():
         first, last = _hours(part.t0 + offset_s, part.t1 + offset_s)
-        inside = first == last
-        definite += np.bincount(first[inside] % HOURS, minlength=HOURS)
-        outside.append(np.flatnonzero(~inside) + row)
+        here = first == last
+        definite += np.bincount(first[here] % HOURS, minlength=HOURS)
+        inside[row : row + part.rows] = here
         row += part.rows
     expected, possible = definite.copy(), definite.copy()
-    rows = np.concatenate(outside)
+    rows = np.flatnonzero(~inside)
     for start in range(0, rows.size, _CHUNK):
         some = view.at(rows[start : start + _CHUNK])
         t0, t1 = some.t0 + offset_s, some.t1 + offset_s

@@ -9,6 +9,7 @@ from shoal.attacks.crowd import kept_offsets
 from shoal.attacks.parts import cuts
 from shoal.contract.kinds import BOXES, POINTS
 from shoal.usefulness.boxes import ComparedBoxes
+from shoal.usefulness.chunks import column_of
 from shoal.usefulness.figures import ERRORS, SPANS, Ints
 from shoal.usefulness.measures import Figures, measure
 from shoal.usefulness.points import ComparedPoints
@@ -36,39 +37,45 @@ def thirds(compared: ComparedBoxes | ComparedPoints) -> Figures:
     boxes = isinstance(compared, ComparedBoxes)
     lengths = compared.traces.lengths if isinstance(compared, ComparedBoxes) else compared.original.lengths
     third = thirds_of(lengths)
-    of_sample = np.repeat(third.astype(np.int8), lengths)
     near = hits(compared, NEED)
     figures: dict[str, Any] = {}
     for number, name in enumerate(THIRDS):
-        people, mine = third == number, of_sample == number
+        people = third == number
         if not people.any():
             continue
+        mine = np.repeat(people, lengths)
         figures[name] = {
             "people": int(people.sum()),
             "samples_per_person": float(np.median(lengths[people])),
-            **(_of_boxes(compared, mine) if boxes else _of_points(compared, people)),  # type: ignore[arg-type]
+            **(_of_boxes(compared, people, mine) if boxes else _of_points(compared, people)),  # type: ignore[arg-type]
             "within_share": float(near[mine].mean()) if mine.any() else 0.0,
         }
     return {"thirds": figures}
 
 
-def _of_boxes(compared: ComparedBoxes, mine: NDArray[np.bool_]) -> dict[str, float]:
-    kept = mine & (compared.box_of >= 0)
-    offsets = compared.traces.offsets
-    of_person, left = (np.diff(kept_offsets(offsets, some)) for some in (mine, kept))
+def _of_boxes(compared: ComparedBoxes, people: NDArray[np.bool_], mine: NDArray[np.bool_]) -> dict[str, float]:
+    of_person = compared.traces.lengths[people]
+    left = np.diff(kept_offsets(compared.traces.offsets, compared.box_of >= 0))[people]
+    kept = int(left.sum())
     figures: dict[str, float] = {
         "people_suppressed_share": 1 - int((left > 0).sum()) / max(int((of_person > 0).sum()), 1),
-        "samples_deleted_share": 1 - int(left.sum()) / max(int(of_person.sum()), 1),
+        "samples_deleted_share": 1 - kept / max(int(of_person.sum()), 1),
     }
     personal: dict[str, float] = {}
     for name in ("span_max_m", "span_s"):
-        values = SPANS[name](compared.boxes, compared.traces.grid)[compared.box_of[kept]]
-        personal[f"personal_{name}"] = _median(_means(left[left > 0], values))
-        figures[name] = _median(values)
+        personal[f"personal_{name}"], figures[name] = _span(compared, name, mine, left[left > 0])
     for name in ERRORS:
-        found = [errors[name][kept[rows]] for rows, _, errors in compared.errors(name)]
-        figures[name] = _median(np.concatenate(found))
+        found = (errors[name][mine[rows]] for rows, _, errors in compared.errors(name))
+        figures[name] = _median(column_of(found, kept, np.float64))
     return figures | personal
+
+
+def _span(compared: ComparedBoxes, name: str, mine: NDArray[np.bool_], left: Ints) -> tuple[float, float]:
+    """The median of people's own means, and of their samples; ``left`` says how many each has."""
+    spans = SPANS[name](compared.boxes, compared.traces.grid)
+    found = (spans[box[mine[rows]]] for rows, box, _ in compared.errors())
+    values = column_of(found, int(left.sum()), np.float64)
+    return _median(_means(left, values)), _median(values)
 
 
 def _median(values: NDArray[np.float64]) -> float:

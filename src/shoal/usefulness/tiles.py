@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.usefulness.chunks import column_of
 from shoal.usefulness.figures import Floats, Ints
 from shoal.usefulness.views import Metres, Seen, View
 
@@ -30,6 +31,14 @@ class Counts(NamedTuple):
 
     on_tiles: Floats
     elsewhere: float
+
+
+class Expected(NamedTuple):
+    """The same, and besides what falls on each tile where nobody was recorded."""
+
+    on_tiles: Floats
+    elsewhere: float
+    new: Floats
 
 
 class _Range(NamedTuple):
@@ -90,7 +99,7 @@ class Tiles:
 
     def inside_one(self, view: Seen) -> NDArray[np.bool_]:
         """Tell which rows lie in a single tile."""
-        return np.concatenate([self.in_one(part) for _, part in view.parts()])
+        return column_of((self.in_one(part) for _, part in view.parts()), view.rows, np.bool_)
 
     def in_one(self, view: View) -> NDArray[np.bool_]:
         """Tell it of the rows of a part."""
@@ -111,20 +120,21 @@ class Tiles:
             elsewhere += int((at < 0).sum())
         return Counts(on_tiles.astype(np.float64), float(elsewhere))
 
-    def expected(self, view: Seen) -> Counts:
-        """Spread every row over the tiles that it covers, by area."""
-        definite = self.definite(view)
-        rows = np.flatnonzero(~self.inside_one(view))
-        on_tiles = definite.on_tiles + self._spread(view, rows, even=False)
-        return Counts(on_tiles, max(round(view.rows - float(on_tiles.sum()), _DIGITS), 0.0))
+    def expected(self, view: Seen) -> Expected:
+        """Spread every row over the tiles that it covers, by area.
 
-    def elsewhere(self, view: Seen) -> Floats:
-        """Count what is expected in each tile where nobody was recorded.
-
-        Of rows that lie in several tiles only as far as somebody was recorded in the tile's column and in its row.
+        Rows that lie in several tiles fall on new ones only as far as somebody was recorded in the tile's column and in
+        its row.
         """
-        outside = np.concatenate([self._outside(part) for _, part in view.parts()])
+        definite = self.definite(view)
         spread = self._lattice(view, np.flatnonzero(~self.inside_one(view)), even=False)
+        on_tiles = definite.on_tiles + spread[self.number >= 0]
+        elsewhere = max(round(view.rows - float(on_tiles.sum()), _DIGITS), 0.0)
+        return Expected(on_tiles, elsewhere, self._new(view, spread))
+
+    def _new(self, view: Seen, spread: Floats) -> Floats:
+        """Count what is in each tile where nobody was recorded, given what is spread over the lattice."""
+        outside = np.concatenate([self._outside(part) for _, part in view.parts()])
         i, j = np.nonzero((self.number < 0) & (spread > 0))
         place = np.concatenate((outside, np.stack((self.columns[i], self.rows[j]), axis=1)))
         weight = np.concatenate((np.ones(len(outside)), spread[i, j]))
@@ -144,7 +154,7 @@ class Tiles:
         """Count every row in each of the tiles that it touches."""
         definite = self.definite(view)
         rows = np.flatnonzero(~self.inside_one(view))
-        on_tiles = self._spread(view, rows, even=True)
+        on_tiles = self._lattice(view, rows, even=True)[self.number >= 0]
         touched = 0.0
         for start in range(0, rows.size, _CHUNK):
             some = view.at(rows[start : start + _CHUNK])
@@ -153,12 +163,12 @@ class Tiles:
         elsewhere = definite.elsewhere + touched - float(on_tiles.sum())
         return Counts(definite.on_tiles + on_tiles, max(round(elsewhere, _DIGITS), 0.0))
 
-    def _spread(self, view: Seen, rows: Ints, *, even: bool) -> Floats:
-        """Spread rows over the tiles in which somebody was."""
-        return self._lattice(view, rows, even=even)[self.number >= 0]
-
     def _lattice(self, view: Seen, rows: Ints, *, even: bool) -> Floats:
-        """Add rectangles up by their corners, then sum along both sides: a large one costs no more than a small one."""
+        """Spread rows over the lattice.
+
+        Rectangles are added up by their corners, then summed along both sides: a large one costs no more than a
+        small one.
+        """
         width = self.rows.size + 2
         corners = np.zeros((self.columns.size + 2) * width)
         for start in range(0, rows.size, _CHUNK):

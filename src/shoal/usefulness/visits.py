@@ -29,11 +29,10 @@ def visits_per_tile(compared: Viewed) -> Figures:
     divergence if those alone counted, or if a box counted fully in every tile that it touches.
     """
     tiles, published = compared.tiles, compared.published_view
-    expected = tiles.expected(published)
     figures: dict[str, Any] = {
         "tile_m": tiles.side_m,
         "tiles": len(tiles),
-        **alike(tiles.raw, *expected, tiles.elsewhere(published)),
+        **alike(tiles.raw, *tiles.expected(published)),
     }
     if published.has_extent:
         figures["definite_share"] = float(tiles.inside_one(published).mean()) if published.rows else 0.0
