@@ -60,12 +60,13 @@ def wind(arena, g, clocks):  # type: ignore[no-untyped-def]
         low, high = start // width, (end - 1) // width
         clocks.bins[0, i], clocks.bins[1, i] = low, high
         gaps[low : high + 1] = 0
+        # On where they are equal: rounded down, a nearer box may get ahead only bins later.
         b = high + 1
-        while b < gaps.size and (b * width - end) // grain < gaps[b]:
+        while b < gaps.size and (b * width - end) // grain <= gaps[b]:
             gaps[b] = (b * width - end) // grain
             b += 1
         b = low - 1
-        while b >= 0 and (start - (b + 1) * width) // grain < gaps[b]:
+        while b >= 0 and (start - (b + 1) * width) // grain <= gaps[b]:
             gaps[b] = (start - (b + 1) * width) // grain
             b -= 1
     clocks.shortest[g], clocks.longest[g] = shortest, longest
