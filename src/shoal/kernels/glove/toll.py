@@ -9,6 +9,9 @@ Box i holds a moment of the bin in which it starts, and one of the bin in which 
 of the union of j and the nearest moment of such a bin. The *toll* of a bin is the least (n + m) U - m d_j over all
 boxes j of the group, computed once for all guests of n people; what is left to subtract is n d_i.
 
+For n = 0 that is m times how far the bin is from the nearest box, its gap: a box all of whose bins are at a gap costs
+at least (n + m) times that, however long it is.
+
 Tolls are kept for a few sizes n only. Each j costs n U + m (U - d_j), a straight line in n, and the least of
 straight lines is concave: between two sizes the toll is at least what lies between theirs.
 """
@@ -18,19 +21,20 @@ from numpy.typing import NDArray
 
 from shoal.kernels.common.jit import helper, maker
 from shoal.kernels.glove.boxes import NO_LIMIT, T0, T1
+from shoal.kernels.glove.clock import FEW_BINS
 
 MOST_TOLL = 255
 """Tolls are in units of n + m grains, rounded down, in 8 bits: a bit more than the cap."""
 
 
 def guest_sizes(k: int) -> NDArray[np.int64]:
-    """Sizes of groups below k that tolls are kept for: powers of two, and the last.
+    """Sizes of groups below k that tolls are kept for: none, powers of two, and the last.
 
     >>> guest_sizes(5).tolist(), guest_sizes(12).tolist()
-    ([1, 2, 4], [1, 2, 4, 8, 11])
+    ([0, 1, 2, 4], [0, 1, 2, 4, 8, 11])
     """
     powers = {1 << e for e in range((k - 1).bit_length()) if 1 << e < k}
-    return np.array(sorted({*powers, k - 1}), np.int64)
+    return np.array(sorted({0, *powers, k - 1}), np.int64)
 
 
 @maker
@@ -70,13 +74,14 @@ def toll_bound(arena, clocks, longer, shorter, half, bound, limit):  # type: ign
     """
     boxes, bins, guests = arena.boxes, clocks.bins, clocks.guests
     n, m = np.int64(arena.size[longer]), np.int64(arena.size[shorter])
-    cap, longest = (n + m) * half, clocks.longest[shorter]
+    cap, step = (n + m) * half, (n + m) * clocks.grain
+    shortest, longest = clocks.shortest[shorter], clocks.longest[shorter]
     above = 0
     while guests[above] < n:
         above += 1
     below = above - int(guests[above] > n)
     tolls = clocks.tolls[shorter - clocks.gaps.shape[0]]
-    at_below, at_above = tolls[below], tolls[above]
+    gaps, at_below, at_above = tolls[0], tolls[below], tolls[above]
     # Between the two sizes in proportion, in whole numbers.
     apart, share = max(guests[above] - guests[below], 1), n - guests[below]
     unit_below = (apart - share) * (guests[below] + m) * clocks.grain
@@ -88,9 +93,14 @@ def toll_bound(arena, clocks, longer, shorter, half, bound, limit):  # type: ign
             unit_below * np.int64(at_below[low]) + unit_above * np.int64(at_above[low]),
             unit_below * np.int64(at_below[high]) + unit_above * np.int64(at_above[high]),
         )
-        # U is no less than d_i either, and no d_j is longer than the longest.
-        cost = max(toll // apart - n * lasts, m * (lasts - longest), np.int64(0))
-        bound += min(cost, cap)
+        gap = min(gaps[low], gaps[high])
+        if high - low > FEW_BINS:
+            gap = np.uint8(0)
+        else:
+            for b in range(low + 1, high):
+                gap = min(gap, gaps[b])
+        by_gap = step * np.int64(gap) + n * max(shortest - lasts, 0) + m * max(lasts - longest, 0)
+        bound += min(max(toll // apart - n * lasts, by_gap), cap)
         if bound > limit:
             break
     return bound
