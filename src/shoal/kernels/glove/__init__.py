@@ -9,8 +9,10 @@ What is computed:
 What is known of groups in short, so that most need no look:
 
 - `outline` (bound): a group's distinct rectangles
-- `clock` (bound): how far each time bin is from a group's boxes
-- `field` (bound): both as tables over the raw people's sites and bins
+- `clock` (bound): how far each time bin is from a raw person's samples
+- `toll` (bound): what each time bin costs at least toward a merged group
+- `parade` (bound): merged groups side by side, to be looked at many at a time
+- `field` (bound): a group as tables over the raw people's sites and bins
 - `singles` (bound): raw people who may be near to a group
 - `exact` (exact): the stretch between two groups with the help of outlines and clocks
 - `query` (bound, then exact): the nearest of a group, the kernels that threads run

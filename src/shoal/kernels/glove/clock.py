@@ -1,8 +1,7 @@
-"""When the boxes of a group are, in short: how far every time bin is from the nearest of them.
+"""When a raw person was seen, in short: how far every time bin is from the nearest sample.
 
-Bounds the stretch in time toward a group, raw or merged, whatever the places: a box of n_a people at a gap from
-all boxes of the other group of n_b costs at least w gap, and what it pays for being longer than the longest of them
-or shorter than the shortest.
+Bounds the stretch in time toward a person, whatever the places: a box of n people at a gap from all samples costs at
+least w gap, and what it pays for being longer than they are. Merged groups have `shoal.kernels.glove.toll`.
 """
 
 from typing import NamedTuple
@@ -24,7 +23,11 @@ class Clocks(NamedTuple):
     """Per group and per box; all times scaled."""
 
     gaps: NDArray[np.uint8]
-    """Row per group: gap of each bin to the nearest box, in units of ``grain``, rounded down."""
+    """Row per raw person: gap of each bin to the nearest sample, in units of ``grain``, rounded down."""
+    tolls: NDArray[np.uint8]
+    """Per merged group, size of guests and bin, as in `shoal.kernels.glove.toll`."""
+    guests: NDArray[np.int64]
+    """The sizes that there are tolls for, ascending."""
     shortest: NDArray[np.int64]
     longest: NDArray[np.int64]
     """Duration of the shortest and of the longest box of each group."""
@@ -48,34 +51,44 @@ def grain_of(half: int) -> tuple[int, int]:
 
 
 @helper
-def wind(arena, g, clocks):  # type: ignore[no-untyped-def]
-    """Fill in what belongs to group g."""
-    boxes, width, grain = arena.boxes, np.int64(clocks.width), np.int64(clocks.grain)
-    gaps, first = clocks.gaps[g], arena.start[g]
-    gaps[:] = clocks.far
+def time_boxes(arena, g, clocks):  # type: ignore[no-untyped-def]
+    """Fill in the bins of the boxes of group g, and how long the shortest and the longest last."""
+    boxes, width, first = arena.boxes, np.int64(clocks.width), arena.start[g]
     shortest, longest = np.int64(2**62), np.int64(0)
     for i in range(first, first + arena.length[g]):
         start, end = np.int64(boxes[T0, i]), np.int64(boxes[T1, i])
         shortest, longest = min(shortest, end - start), max(longest, end - start)
-        low, high = start // width, (end - 1) // width
-        clocks.bins[0, i], clocks.bins[1, i] = low, high
-        gaps[low : high + 1] = 0
-        b = high + 1
-        while b < gaps.size and (b * width - end) // grain < gaps[b]:
-            gaps[b] = (b * width - end) // grain
-            b += 1
-        b = low - 1
-        while b >= 0 and (start - (b + 1) * width) // grain < gaps[b]:
-            gaps[b] = (start - (b + 1) * width) // grain
-            b -= 1
+        clocks.bins[0, i], clocks.bins[1, i] = start // width, (end - 1) // width
     clocks.shortest[g], clocks.longest[g] = shortest, longest
 
 
+@helper
+def wind(arena, person, clocks):  # type: ignore[no-untyped-def]
+    """Fill in the gaps of a raw person."""
+    boxes, width, grain = arena.boxes, np.int64(clocks.width), np.int64(clocks.grain)
+    gaps, first = clocks.gaps[person], arena.start[person]
+    gaps[:] = clocks.far
+    for i in range(first, first + arena.length[person]):
+        start, end = np.int64(boxes[T0, i]), np.int64(boxes[T1, i])
+        low, high = clocks.bins[0, i], clocks.bins[1, i]
+        gaps[low : high + 1] = 0
+        # On where they are equal: rounded down, a nearer box may get ahead only bins later.
+        b = high + 1
+        while b < gaps.size and (b * width - end) // grain <= gaps[b]:
+            gaps[b] = (b * width - end) // grain
+            b += 1
+        b = low - 1
+        while b >= 0 and (start - (b + 1) * width) // grain <= gaps[b]:
+            gaps[b] = (start - (b + 1) * width) // grain
+            b -= 1
+
+
 @kernel
-def wind_all(arena, groups, clocks):  # type: ignore[no-untyped-def]
-    """Fill in what belongs to the groups 0, 1, ..."""
-    for g in range(groups):
-        wind(arena, g, clocks)
+def wind_all(arena, people, clocks):  # type: ignore[no-untyped-def]
+    """Fill in what belongs to so many raw people."""
+    for person in range(people):
+        time_boxes(arena, person, clocks)
+        wind(arena, person, clocks)
 
 
 @helper
@@ -105,7 +118,10 @@ def person_time_bound(histogram, clocks, shorter, w, limit):  # type: ignore[no-
 
 @helper
 def time_bound(arena, clocks, longer, shorter, half, bound, limit):  # type: ignore[no-untyped-def]
-    """``bound`` plus a bound of the stretch in time, summed over the boxes of ``longer``; above limit if it is."""
+    """``bound`` plus a bound of the stretch in time toward a raw person; above limit if it is.
+
+    Summed over the boxes of ``longer``; ``shorter`` is the person.
+    """
     boxes, gaps = arena.boxes, clocks.gaps[shorter]
     n_long, n_short = np.int64(arena.size[longer]), np.int64(arena.size[shorter])
     cap, step = (n_long + n_short) * half, (n_long + n_short) * clocks.grain

@@ -20,6 +20,7 @@ import numpy as np
 
 from shoal.kernels.glove.boxes import Ints, stretches
 from shoal.kernels.glove.heap import Merge, Pair
+from shoal.kernels.glove.parade import Parade, line_up
 from shoal.kernels.glove.query import NOBODY, QUERY_TALLY, GroupLists, Jobs, extend, make, new_group_lists, seek
 from shoal.kernels.glove.singles import Singles
 from shoal.kernels.glove.store import Store
@@ -75,6 +76,8 @@ class Greedy:
         self.made: list[int] = []
         self.finished: list[int] = []
         self.living: set[int] = set()
+        self.parade: Parade | None = None
+        self.paraded = 0
         self.tally = np.zeros(len(QUERY_TALLY), np.int64)
         store.alive[: store.people] = False
         store.alive[people] = True
@@ -172,15 +175,25 @@ class Greedy:
                 alive = [other for other in near if store.alive[other]][: seeds.shape[1]]
                 seeds[j, : len(alive)] = alive
         lists = new_group_lists(targets.size, NEAREST_GROUPS)
-        groups, singles = np.array(sorted(self.living), np.int64), store.singles()
-        self.work(Jobs(targets, parents, ask, seeds), lists, groups, singles)
+        self.work(Jobs(targets, parents, ask, seeds), lists, self.lined_up() if ask.any() else None, store.singles())
         for j, group in enumerate(again):
             self.keep(group, lists, j)
         for j, pair in enumerate(pairs):
             row = len(again) + j
             self.prepared[pair] = Prepared(numbers[j], lists.rows(slice(row, row + 1)), len(self.made))
 
-    def work(self, jobs: Jobs, lists: GroupLists, groups: Ints, singles: Singles) -> None:
+    def lined_up(self) -> Parade:
+        """The parade of the merged groups alive: those of the last time, and those that were made since."""
+        store = self.store
+        fresh = np.array([group for group in self.made[self.paraded :] if store.alive[group]], np.int64)
+        self.paraded = len(self.made)
+        more: Parade = line_up(fresh, store.arena, store.outlines)
+        if self.parade is not None:
+            more = self.parade.without(~store.alive[self.parade.group]).joined_by(more)
+        self.parade = more
+        return more
+
+    def work(self, jobs: Jobs, lists: GroupLists, parade: Parade | None, singles: Singles) -> None:
         """Make groups and find their nearest, in threads.
 
         Parameters
@@ -189,30 +202,31 @@ class Greedy:
             What to make and what to look for.
         lists
             Written: row j is the list of job j.
-        groups, singles
-            Merged groups and raw people alive, among whom the nearest are.
+        parade, singles
+            Merged groups and raw people alive, among whom the nearest are; no parade where nobody asks: with k = 2 what
+            looks for the nearest need not even be compiled.
         """
         chunk = max(jobs.target.size // (CUTS_PER_THREAD * self.workers.threads), 1)
         futures: list[Future[Ints]] = []
         for lo in range(0, jobs.target.size, chunk):
             part = slice(lo, lo + chunk)
-            futures.append(self.workers.pool.submit(self.work_on, jobs.rows(part), lists.rows(part), groups, singles))
+            futures.append(self.workers.pool.submit(self.work_on, jobs.rows(part), lists.rows(part), parade, singles))
         for future in futures:
             self.tally += future.result()
 
-    def work_on(self, jobs: Jobs, lists: GroupLists, groups: Ints, singles: Singles) -> Ints:
+    def work_on(self, jobs: Jobs, lists: GroupLists, parade: Parade | None, singles: Singles) -> Ints:
         """Make some groups, then find the nearest where that is asked for; returns the tally.
 
         Parameters
         ----------
-        jobs, lists, groups, singles
+        jobs, lists, parade, singles
             As in `work`.
         """
         ground, arena, outlines, clocks = self.store.ground, self.store.arena, self.store.outlines, self.store.clocks
         tally = np.zeros(len(QUERY_TALLY), np.int64)
-        make(jobs, self.store.into, ground.cell_space, ground.half, arena, outlines, clocks)
-        if jobs.ask.any():  # never where k = 2: that kernel need not even be compiled then
-            seek(jobs, lists, groups, singles, ground, arena, outlines, clocks, tally)
+        make(jobs, self.store.into, ground, arena, outlines, clocks)
+        if parade is not None and jobs.ask.any():
+            seek(jobs, lists, parade, singles, ground, arena, outlines, clocks, tally)
         return tally
 
     def forget(self, member: int) -> None:
@@ -289,7 +303,7 @@ class Greedy:
         pair = best.group, best.other
         number = store.plan([pair])[0]
         jobs = Jobs(np.array([number]), np.array([pair]), np.zeros(1, np.int8), np.empty((1, 0), np.int64))
-        self.work(jobs, new_group_lists(1, 1), others, store.singles())
+        self.work(jobs, new_group_lists(1, 1), None, store.singles())
         self.finished.remove(best.other)
         self.finished.append(number)
         self.merges.append(Merge(*pair, best.total, best.divisor))

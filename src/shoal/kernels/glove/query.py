@@ -2,9 +2,10 @@
 
 Bounds from cheap to dear. Toward raw people with as many samples or more, as in `shoal.kernels.kgap.cascade`: the
 distance of their home from the group's rectangles, the same over all their sites, then a field of lower bounds over
-sites and time bins. Toward merged groups, and toward people with fewer samples: distances between rectangles, then
-gaps in time. What remains is computed exactly in the order of the bounds, until a bound reaches the last of the
-nearest. The order of the nearest is strict, by (Delta, content), so the result depends on nothing but the groups.
+sites and time bins; toward those with fewer: distances between rectangles, then gaps in time. Toward merged groups: a
+glance at all of them, distances between rectangles, then tolls of time. What remains is computed exactly in the order
+of the bounds, until a bound reaches the last of the nearest. The order of the nearest is strict, by (Delta, content),
+so the result depends on nothing but the groups.
 """
 
 from typing import NamedTuple
@@ -15,12 +16,14 @@ from numpy.typing import NDArray
 from shoal.kernels.common.jit import helper, kernel
 from shoal.kernels.common.sort import heapify, sift_down
 from shoal.kernels.glove.boxes import NO_LIMIT, compare_groups, compare_shares, divisor_of
-from shoal.kernels.glove.clock import count_bins, time_bound, wind
+from shoal.kernels.glove.clock import count_bins, time_boxes
 from shoal.kernels.glove.exact import group_sum, nearest_rectangle, new_scratch
 from shoal.kernels.glove.field import fill_space, new_group_field
 from shoal.kernels.glove.merge import merge_into
 from shoal.kernels.glove.outline import MOST, NUMBER, outline
+from shoal.kernels.glove.parade import look_over, new_glance
 from shoal.kernels.glove.singles import Close, by_home, by_sites, by_times
+from shoal.kernels.glove.toll import lay_tolls, toll_bound
 from shoal.kernels.kgap.nearest import SLACK
 
 NOBODY = -1
@@ -146,7 +149,7 @@ def group_bound(outlines, clocks, longer, shorter, arena, half, limit):  # type:
         bound += np.int64(rectangles[NUMBER, e]) * np.int64(cost)
         if bound > limit:
             return bound
-    return time_bound(arena, clocks, longer, shorter, half, bound, limit)
+    return toll_bound(arena, clocks, longer, shorter, half, bound, limit)
 
 
 @helper
@@ -177,21 +180,24 @@ def find_people(found, close, kept, singles, target, left, right, shift, arena):
 
 
 @helper
-def find_groups(found, used, groups, target, left, right, bar, arena, outlines, clocks, half):  # type: ignore[no-untyped-def]
-    """Enter the merged groups that pass, after the first ``used`` places; returns how many places are used then.
+def find_groups(found, glance, parade, target, left, right, bar, arena, outlines, clocks, half):  # type: ignore[no-untyped-def]
+    """Enter the merged groups that pass; returns how many.
 
     ``left`` and ``right`` are the target's parents, or `NOBODY`; a stretch up to ``bar`` passes.
     """
-    size = arena.length[target]
-    for other in groups:
-        if other in (target, left, right):
-            continue
-        divisor = divisor_of(arena, target, other)
+    n, size, used = np.int64(arena.size[target]), np.int64(arena.length[target]), 0
+    look_over(glance, parade, arena, outlines, target, half)
+    for g in range(parade.group.size):
+        # Not by `divisor_of`: what stands in line is at hand, the arena is far away.
+        other, length = parade.group[g], np.int64(parade.main[NUMBER, g]) + np.int64(parade.core[NUMBER, g])
+        divisor = max(length, size) * (n + np.int64(parade.size[g]))
         limit = min(bar * divisor, np.float64(NO_LIMIT))
+        if glance.bound[g] > limit or other in (target, left, right):
+            continue
         bound = np.int64(NO_LIMIT)
-        if arena.length[other] >= size:
+        if length >= size:
             bound = group_bound(outlines, clocks, other, target, arena, half, limit)
-        if arena.length[other] <= size:
+        if length <= size:
             bound = min(bound, group_bound(outlines, clocks, target, other, arena, half, limit))
         if bound <= limit:
             found.other[used], found.bound[used], found.key[used] = other, bound, bound / divisor
@@ -222,7 +228,7 @@ def compute_found(lists, row, target, found, used, arena, outlines, clocks, half
 
 
 @kernel
-def make(jobs, into, cell, half, arena, outlines, clocks):  # type: ignore[no-untyped-def]
+def make(jobs, into, ground, arena, outlines, clocks):  # type: ignore[no-untyped-def]
     """Merge where there are parents; outline and clock of a group that will look for its nearest.
 
     Parameters
@@ -231,22 +237,23 @@ def make(jobs, into, cell, half, arena, outlines, clocks):  # type: ignore[no-un
         What to make.
     into
         Written: of each box that is merged, which box of the new group it went into.
-    cell, half
-        A cell in space and the caps, scaled.
+    ground
+        What a cell costs.
     arena, outlines, clocks
         All groups; those of the new ones are written.
     """
     for job in range(jobs.target.size):
         target, left, right = jobs.target[job], jobs.parents[job, 0], jobs.parents[job, 1]
         if left >= 0:
-            merge_into(arena, left, right, half, target, into)
+            merge_into(arena, left, right, ground.half, target, into)
             if jobs.ask[job]:
-                outline(arena, target, outlines, cell)
-                wind(arena, target, clocks)
+                outline(arena, target, outlines, ground.cell_space)
+                time_boxes(arena, target, clocks)
+                lay_tolls(arena, target, clocks, ground.cell_time)
 
 
 @kernel
-def seek(jobs, lists, groups, singles, ground, arena, outlines, clocks, tally):  # type: ignore[no-untyped-def]
+def seek(jobs, lists, parade, singles, ground, arena, outlines, clocks, tally):  # type: ignore[no-untyped-def]
     """Find the nearest of the groups asked for.
 
     Parameters
@@ -255,14 +262,14 @@ def seek(jobs, lists, groups, singles, ground, arena, outlines, clocks, tally): 
         What is asked for.
     lists
         Written: row j for job j.
-    groups, singles
+    parade, singles
         Merged groups and raw people alive, among whom to look.
     ground, arena, outlines, clocks
         All that is known of people and groups.
     tally
         Written: counts are added, as in `QUERY_TALLY`.
     """
-    half, room = ground.half, singles.member.size + groups.size
+    half, room = ground.half, max(singles.member.size, parade.group.size)
     most_kinds = np.int64(MOST)
     for target in jobs.target:
         most_kinds = max(most_kinds, outlines.kinds[target])
@@ -272,7 +279,7 @@ def seek(jobs, lists, groups, singles, ground, arena, outlines, clocks, tally): 
     found = Found(
         np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.float64), np.empty(room + 1, np.int32)
     )
-    scratch = new_scratch(ground.sites.shape[1], arena.boxes)
+    scratch, glance = new_scratch(ground.sites.shape[1], arena.boxes), new_glance(parade)
     for job in range(jobs.target.size):
         target, left, right = jobs.target[job], jobs.parents[job, 0], jobs.parents[job, 1]
         if not jobs.ask[job]:
@@ -304,11 +311,13 @@ def seek(jobs, lists, groups, singles, ground, arena, outlines, clocks, tally): 
             kept = by_times(field, ground, singles, arena, outlines, clocks, target, n, shift, bar, close, kept)
             used = find_people(found, close, kept, singles, target, left, right, shift, arena)
             tally[2] += used
-            if jobs.ask[job] == 2 and not first_round:
-                people, bar = used, bar_of(lists, job)
-                used = find_groups(found, used, groups, target, left, right, bar, arena, outlines, clocks, half)
-                tally[3] += groups.size
-                tally[4] += used - people
+            tally[5] += compute_found(lists, job, target, found, used, arena, outlines, clocks, half, scratch)
+        if jobs.ask[job] == 2:
+            # Merged groups last: people are nearer most of the time, and then few groups are left to look at.
+            bar = bar_of(lists, job)
+            used = find_groups(found, glance, parade, target, left, right, bar, arena, outlines, clocks, half)
+            tally[3] += parade.group.size
+            tally[4] += used
             tally[5] += compute_found(lists, job, target, found, used, arena, outlines, clocks, half, scratch)
 
 

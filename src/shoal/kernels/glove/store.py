@@ -12,6 +12,7 @@ from shoal.kernels.glove.clock import Clocks, grain_of, wind_all
 from shoal.kernels.glove.field import Ground
 from shoal.kernels.glove.outline import MOST, Outlines, outlines_of_people, site_bounds
 from shoal.kernels.glove.singles import Singles
+from shoal.kernels.glove.toll import guest_sizes
 from shoal.kernels.kgap.survey import World
 
 Item = TypeVar("Item", bound=np.generic)
@@ -23,6 +24,15 @@ def grown(array: NDArray[Item], size: int) -> NDArray[Item]:
         return array
     larger = np.empty((*array.shape[:-1], max(size, array.shape[-1] * 3 // 2)), array.dtype)
     larger[..., : array.shape[-1]] = array
+    return larger
+
+
+def with_rows(array: NDArray[Item], rows: int) -> NDArray[Item]:
+    """The same with at least so many rows; what is new is not initialised."""
+    if array.shape[0] >= rows:
+        return array
+    larger = np.empty((max(rows, array.shape[0] * 3 // 2), *array.shape[1:]), array.dtype)
+    larger[: array.shape[0]] = array
     return larger
 
 
@@ -84,7 +94,7 @@ class Store:
             grown(self.outlines.label, boxes),
         )
         self.clocks = self.clocks._replace(
-            gaps=np.ascontiguousarray(grown(self.clocks.gaps.T, groups).T),
+            tolls=with_rows(self.clocks.tolls, groups - self.people),
             shortest=grown(self.clocks.shortest, groups),
             longest=grown(self.clocks.longest, groups),
             bins=grown(self.clocks.bins, boxes),
@@ -146,8 +156,11 @@ def store_of(world: World, scale: Scale, k: int) -> Store:
         scale.unit // 2,
     )
     half, bins = scale.unit // 2, world.measures.bins
+    guests = guest_sizes(k)
     clocks = Clocks(
-        np.empty((2 * n, bins), np.uint8),
+        np.empty((n, bins), np.uint8),
+        np.empty((n, guests.size, bins), np.uint8),
+        guests,
         np.empty(2 * n, np.int64),
         np.empty(2 * n, np.int64),
         np.empty((2, arena.boxes.shape[1]), np.int16),
