@@ -497,10 +497,12 @@ def test_kmerge_keeps_its_promises(members, cost, price):
 
 def test_group_value_and_groupings():
     least, day = ((0.01 + math.sqrt(0.01)) / 2 + 0.7 * math.sqrt(minutes / 480) for minutes in (1, 1440))
-    assert naive.group_value([[(0, 0, 0)], [(0, 0, 0)]], [1, 1], 0) == pytest.approx(2 * least)
-    assert naive.group_value([[(0, 0, 0)], [(0, 0, 0), (1439, 0, 0)]], [1, 3], 0) == pytest.approx(7 * day)
+    assert naive.group_value([[(0, 0, 0)], [(0, 0, 0)]], [1, 1], 0, 0) == pytest.approx(2 * least)
+    assert naive.group_value([[(0, 0, 0)], [(0, 0, 0), (1439, 0, 0)]], [1, 3], 0, 0) == pytest.approx(7 * day)
     far = 1 + 0.3 * (math.sqrt(4) - 1) + 0.7 * math.sqrt(1 / 480)  # 80 km, of which 60 count three tenths
-    assert naive.group_value([[(0, 0, 0)], [(0, 798, 0)]], [1, 1], 0.3) == pytest.approx(2 * far)
+    assert naive.group_value([[(0, 0, 0)], [(0, 798, 0)]], [1, 1], 0.3, 0) == pytest.approx(2 * far)
+    twice = [(0, 0, 0), (999, 0, 0)], [(0, 0, 0), (999, 798, 0)]  # all four samples count what the near box costs, too
+    assert naive.group_value(twice, [1, 1], 0.3, 0.1) == pytest.approx(2 * least + 2 * far + 4 * 0.1 * least)
     assert sorted(naive.groupings([1, 2, 3, 4], 2)) == [
         [(1, 2), (3, 4)],
         [(1, 2, 3, 4)],
