@@ -264,8 +264,8 @@ def test_sigterm_at_any_moment_leaves_nothing_or_a_whole_release(desk):
     ).write_parquet(desk.home / "events.parquet")
     arguments = ["protect", "uniform", "events.parquet", "--cell-m", 500, "--minutes", 1, "--out", "release"]
     stopped = 0
-    # Told while it reads, while it works, and then as soon as half-written directories lie there.
-    for moment in (0.3, 1.0, "parts", "parts", "parts"):
+    # Told while it starts, reads and works, and then as soon as half-written directories lie there.
+    for moment in (0.1, 0.2, 0.5, 1.0, "parts", "parts", "parts"):
         process = desk.start(*arguments)
         if moment == "parts":
             while process.poll() is None and not list(desk.home.glob(".shoal-*")):
