@@ -13,10 +13,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.data import Traces, read
+from shoal.data.few import few_people
 from shoal.data.frames import FrameOut
 from shoal.data.screen import active_enough
 from shoal.engines.local import Local
 from shoal.errors import DataError, ParameterError, given
+from shoal.kernels.common.rehearsal import rehearsed
 from shoal.progress import Progress, silent
 from shoal.shown import table
 from shoal.workers import Workers
@@ -132,7 +134,7 @@ def measure(
     traces = everybody if keep.all() else everybody.select(keep)
     sizes = _checked_sizes(k, len(traces))
     tell = progress or silent
-    with Local(threads).workers() as workers:
+    with rehearsed(_rehearse), Local(threads).workers() as workers:
         found = _search(traces, sizes[-1], targets, workers, tell)
         columns = _anatomy(found, sizes, workers, tell)
     summary: dict[str, Any] = {
@@ -154,6 +156,10 @@ def measure(
             )
         ]
     return KGap(_users(traces, found, columns), summary)
+
+
+def _rehearse() -> None:
+    measure(few_people())
 
 
 def deciles(values: Floats) -> list[float]:

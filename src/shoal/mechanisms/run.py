@@ -4,11 +4,15 @@ What differs between mechanisms is in their own files; what is the same for comm
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
-from shoal.data import Grid, ReadOptions, ReadReport, read_as
+from shoal.data import Fixes, Grid, ReadOptions, ReadReport, Traces, read_as
+from shoal.data.few import LARGEST_CROWD, few_people
 from shoal.data.layout import Span
 from shoal.data.paths import inputs_in
 from shoal.data.screen import active_enough, refuse_to_screen
@@ -18,6 +22,7 @@ from shoal.engines.spark import Spark
 from shoal.engines.spark.rows import can_be_read
 from shoal.errors import DataError, ParameterError
 from shoal.files.paths import AnyPath
+from shoal.kernels.common.rehearsal import rehearsed
 from shoal.mechanisms.alone import Alone
 from shoal.mechanisms.base import Mechanism, Run
 from shoal.progress import Progress, silent
@@ -196,7 +201,9 @@ def run(
 ) -> Release:
     """Protect those who take part, and build the release; parameters as in :meth:`Mechanism.protect`."""
     people, engine = taken.people, engine or Local()
-    result = mechanism._protect(people, Run(engine, progress or silent, seed))
+    foreseen = rehearsed(partial(_rehearse, mechanism)) if _can_be_rehearsed(mechanism) else nullcontext()
+    with foreseen:
+        result = mechanism._protect(people, Run(engine, progress or silent, seed))
     release = build_release(
         result,
         mechanism=mechanism.name,
@@ -214,6 +221,17 @@ def run(
             hint="withhold less: widen the thresholds or leave them out, or take a smaller crowd",
         )
     return release
+
+
+def _can_be_rehearsed(mechanism: Mechanism) -> bool:
+    return mechanism.compiles and mechanism.takes in (Traces, Fixes)
+
+
+def _rehearse(mechanism: Mechanism) -> None:
+    """Do the same for a few invented people, in crowds that they are enough for: the kernels are the same."""
+    fitting = {"k": min(mechanism.k, LARGEST_CROWD)} if hasattr(mechanism, "k") else {}
+    people, _ = read_as(mechanism.takes, few_people())
+    replace(mechanism, **fitting)._protect(people, Run(Local(), silent))
 
 
 def _facts(mechanism: Mechanism, taken: Screened) -> Mapping[str, object]:

@@ -2,7 +2,8 @@
 
 By itself numba optimises every function, and makes machine code of it, before it links it into those that call it,
 where all of that is done again. Helpers are many, stand upon one another, and are never called by themselves: linking
-them as they are, and optimising kernels once and whole, is much less work.
+them as they are, and optimising kernels once and whole, is much less work. The same holds for what numba itself is
+made of, such as the making of an array, as long as it is compiled for a kernel.
 """
 
 import gc
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from numba.core.codegen import JITCodeLibrary
+from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
@@ -101,8 +102,9 @@ class HelperCompiler(KernelCompiler):
 def _announced(name: str) -> Iterator[None]:
     """Tell of a function that is compiled; nothing is collected meanwhile, which would find little and take a tenth."""
     global _compiled
-    collecting = gc.isenabled()
+    collecting, numbas_own = gc.isenabled(), JITCPUCodegen._library_class
     gc.disable()
+    JITCPUCodegen._library_class = _Part
     _open.append(name)
     try:
         compiling(_compiled, 0)
@@ -110,6 +112,7 @@ def _announced(name: str) -> Iterator[None]:
         _compiled += 1
     finally:
         _open.pop()
+        JITCPUCodegen._library_class = numbas_own
         if collecting:
             gc.enable()
     if not _open:

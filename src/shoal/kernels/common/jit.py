@@ -21,6 +21,7 @@ import numba
 
 from shoal.kernels.common.compilers import HelperCompiler, KernelCompiler
 from shoal.kernels.common.kept import KernelCache
+from shoal.kernels.common.rehearsal import watched
 
 KERNELS = Path(__file__).parent.parent
 
@@ -98,9 +99,11 @@ def remove_unused(folder: Path) -> None:
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls: releases the interpreter lock, machine code is kept on disk."""
+    if config.DISABLE_JIT:
+        return watched(function)
     compiled = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, pipeline_class=KernelCompiler)(function)
     folder = cache_folder(_group_of(function))
-    if folder is not None and not config.DISABLE_JIT:
+    if folder is not None:
         compiled._cache = _cache_in(folder, function)
     return compiled
 

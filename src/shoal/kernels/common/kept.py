@@ -3,15 +3,23 @@
 Before it looks into its cache, numba gets ready to compile: it loads all types and functions that it knows. With the
 machine code it keeps code to link into others, and the surroundings of every function that went into it. All of that
 together took a quarter of the time of a small command. A kernel is called by Python and by no other kernel, so that its
-machine code is enough, with numba's runtime. If it is not there, the compiler gets ready by itself.
+machine code is enough, with numba's runtime. If it is not there, the compiler gets ready by itself, and other processes
+wait for what it makes.
 """
 
+import fcntl
+import os
+import time
 from collections.abc import Iterable
 from typing import Any
 
 from llvmlite import binding, ir
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.runtime.nrt import rtsys
+
+from shoal.kernels.common import rehearsal
+
+_SECONDS_BETWEEN_LOOKS = 0.02
 
 
 class _Kept(CompileResultCacheImpl):
@@ -30,16 +38,70 @@ class _Kept(CompileResultCacheImpl):
         return cres
 
 
+class TakenError(Exception):
+    """Another process compiles this kernel now."""
+
+
 class KernelCache(FunctionCache):
-    """Numba's cache of the machine code of a function, as a kernel needs it."""
+    """Numba's cache of the machine code of a function, as a kernel needs it.
+
+    One process at a time compiles a kernel, whichever comes first, as long as it holds the lock of a file beside the
+    code; the lock goes with the process. Where files cannot be locked, everybody compiles.
+
+    Attributes
+    ----------
+    waits
+        Whether to wait for what another process compiles; otherwise `TakenError` is raised.
+    """
 
     _impl_class = _Kept
+    waits = True
+    _lock: int | None = None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the machine code for a signature; None if it was not kept."""
+        """Return the machine code for a signature; None if it was not kept: then it is to be compiled."""
         rtsys.initialize(target_context)
-        with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
+        found = self._load_overload(sig, target_context)
+        if found is not None:
+            return found
+        rehearsal.start()
+        self._take_lock()
+        found = self._load_overload(sig, target_context)
+        if found is not None:
+            self._release()
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep the machine code for a signature, and let others have it."""
+        try:
+            super().save_overload(sig, data)
+        finally:
+            self._release()
+
+    def _take_lock(self) -> None:
+        if self._lock is not None:  # what it was taken for could not be compiled
+            return
+        try:
+            name = f"{self._impl.filename_base}.lock"
+            self._lock = os.open(f"{self._cache_path}/{name}", os.O_RDWR | os.O_CREAT)
+            while True:
+                try:
+                    fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    if not self.waits:
+                        self._release()
+                        raise TakenError from None
+                    # Not a wait that nothing can end: the thread may be the one that hears of Ctrl-C.
+                    time.sleep(_SECONDS_BETWEEN_LOOKS)
+                else:
+                    return
+        except OSError:
+            self._release()
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
 
 
 def _names(functions: Iterable[str]) -> bytes:
