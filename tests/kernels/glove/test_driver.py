@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import naive
 from kernels.crowds import in_threads
 from shoal.kernels.common.scale import scale_of
-from shoal.kernels.glove import driver, greedy, match
+from shoal.kernels.glove import driver, greedy, match, store
 from shoal.kernels.glove.driver import glove
 
 CAPS = {"space_cap": 20, "time_cap": 48}
@@ -118,6 +118,35 @@ def test_no_look_ahead_gives_the_same(monkeypatch):
     ahead = steps(grouped(people, 4))
     monkeypatch.setattr(greedy, "AHEAD", 1)
     assert steps(grouped(people, 4)) == ahead
+
+
+def test_moving_to_where_there_is_room_gives_the_same(monkeypatch):
+    """No room to begin with, and never more than is needed: threads must not be left writing to the old place."""
+    people = towns(90, 5)
+    expected = steps(grouped(people, 5, threads=2))
+    spacious, moved = driver.store_of, []
+
+    def cramped(*args):
+        made = spacious(*args)
+        n, boxes, arena, outlines, clocks = made.groups, made.boxes, made.arena, made.outlines, made.clocks
+        made.arena = arena._replace(boxes=arena.boxes[:, :boxes].copy(), start=arena.start[:n].copy())
+        made.outlines = outlines._replace(rectangles=outlines.rectangles[:, : made.rectangles].copy())
+        made.clocks = clocks._replace(bins=clocks.bins[:, :boxes].copy())
+        return made
+
+    def grown(array, size):
+        if array.shape[-1] >= size:
+            return array
+        moved.append(size)
+        larger = np.zeros((*array.shape[:-1], size), array.dtype)
+        larger[..., : array.shape[-1]] = array
+        array[...] = 0
+        return larger
+
+    monkeypatch.setattr(driver, "store_of", cramped)
+    monkeypatch.setattr(store, "grown", grown)
+    assert steps(grouped(people, 5, threads=2)) == expected
+    assert len(moved) > 10
 
 
 def test_short_lists_give_the_same(monkeypatch):

@@ -7,8 +7,9 @@ nearest when last looked at: keys only grow, so an entry is brought up to date w
 
 Merging and searching take nearly all the time and are done ahead of it: for the next pairs in the heap's order as if
 they were certain, which they nearly always are. A prepared group is used when its pair comes to the top with both
-alive, after its list has been offered the groups made in the meantime; otherwise it is dropped. So the result does
-not depend on threads, nor on how far ahead they work.
+alive, after its list has been offered the groups made in the meantime; otherwise it is dropped. Nobody waits for more
+than what the top of the heap asks for: the rest goes on in threads while pairs merge. So the result does not depend on
+threads, nor on how far ahead they work.
 """
 
 import heapq
@@ -41,11 +42,15 @@ CUTS_PER_THREAD = 8
 
 
 class Prepared(NamedTuple):
-    """A group made ahead of time: its number, its list, how many groups had been made by then."""
+    """A group that is made ahead of time, or one that looks anew: its number, its list, how many had been made by then.
+
+    The list is there when the work is done.
+    """
 
     number: int
     lists: GroupLists
     made: int
+    work: Future[Ints]
 
 
 class Greedy:
@@ -70,6 +75,8 @@ class Greedy:
         self.complete: dict[int, bool] = {}
         self.heap: list[tuple[float, Pair]] = []
         self.prepared: dict[tuple[int, int], Prepared] = {}
+        self.renewed: dict[int, Prepared] = {}
+        self.going_on: list[Future[Ints]] = []
         self.plans: dict[int, tuple[int, int]] = {}
         self.below, self.done = people.size, store.people - people.size
         self.merges: list[Merge] = []
@@ -134,15 +141,13 @@ class Greedy:
             pair = self.next_alive()
             if pair is None:
                 break
-            if pair.group in claimed:
-                taken.append(pair)
+            taken.append(pair)
+            if pair.group in claimed or pair.other in claimed:
                 continue
             if pair.other == NOBODY:
-                again.append(pair.group)
                 claimed.add(pair.group)
-                continue
-            taken.append(pair)
-            if pair.other in claimed:
+                if pair.group not in self.renewed:
+                    again.append(pair.group)
                 continue
             claimed.update((pair.group, pair.other))
             if pair.key() not in self.prepared:
@@ -152,11 +157,13 @@ class Greedy:
         self.prepare(again, pairs)
 
     def prepare(self, again: list[int], pairs: list[tuple[int, int]]) -> None:
-        """Make groups of these pairs, and lists for them and for those who must look anew."""
+        """Begin to make groups of these pairs, and lists for them and for those who must look anew."""
         store = self.store
         for pair in pairs:
             for member in pair:
                 self.forget(member)
+        if not store.has_room(pairs):
+            self.wait()  # what goes on writes where there would no longer be anything
         numbers = store.plan(pairs)
         for pair in pairs:
             for member in pair:
@@ -175,12 +182,14 @@ class Greedy:
                 alive = [other for other in near if store.alive[other]][: seeds.shape[1]]
                 seeds[j, : len(alive)] = alive
         lists = new_group_lists(targets.size, NEAREST_GROUPS)
-        self.work(Jobs(targets, parents, ask, seeds), lists, self.lined_up() if ask.any() else None, store.singles())
-        for j, group in enumerate(again):
-            self.keep(group, lists, j)
-        for j, pair in enumerate(pairs):
-            row = len(again) + j
-            self.prepared[pair] = Prepared(numbers[j], lists.rows(slice(row, row + 1)), len(self.made))
+        jobs = Jobs(targets, parents, ask, seeds)
+        begun = self.begin(jobs, lists, self.lined_up() if ask.any() else None, store.singles())
+        for j, (target, work) in enumerate(zip(targets.tolist(), begun, strict=True)):
+            ready = Prepared(target, lists.rows(slice(j, j + 1)), len(self.made), work)
+            if j < len(again):
+                self.renewed[target] = ready
+            else:
+                self.prepared[pairs[j - len(again)]] = ready
 
     def lined_up(self) -> Parade:
         """The parade of the merged groups alive: those of the last time, and those that were made since."""
@@ -193,8 +202,8 @@ class Greedy:
         self.parade = more
         return more
 
-    def work(self, jobs: Jobs, lists: GroupLists, parade: Parade | None, singles: Singles) -> None:
-        """Make groups and find their nearest, in threads.
+    def begin(self, jobs: Jobs, lists: GroupLists, parade: Parade | None, singles: Singles) -> list[Future[Ints]]:
+        """Begin to make groups and to find their nearest, in threads; returns whose end to wait for, for each job.
 
         Parameters
         ----------
@@ -206,13 +215,27 @@ class Greedy:
             Merged groups and raw people alive, among whom the nearest are; no parade where nobody asks: with k = 2 what
             looks for the nearest need not even be compiled.
         """
+        self.going_on = [work for work in self.going_on if not self.ended(work)]
         chunk = max(jobs.target.size // (CUTS_PER_THREAD * self.workers.threads), 1)
-        futures: list[Future[Ints]] = []
+        begun: list[Future[Ints]] = []
         for lo in range(0, jobs.target.size, chunk):
             part = slice(lo, lo + chunk)
-            futures.append(self.workers.pool.submit(self.work_on, jobs.rows(part), lists.rows(part), parade, singles))
-        for future in futures:
-            self.tally += future.result()
+            work = self.workers.pool.submit(self.work_on, jobs.rows(part), lists.rows(part), parade, singles)
+            self.going_on.append(work)
+            begun += [work] * jobs.target[part].size
+        return begun
+
+    def ended(self, work: Future[Ints]) -> bool:
+        """Whether some work has ended; then it is counted."""
+        if work.done():
+            self.tally += work.result()
+        return work.done()
+
+    def wait(self) -> None:
+        """Wait for everything that goes on."""
+        for work in self.going_on:
+            self.tally += work.result()
+        self.going_on = []
 
     def work_on(self, jobs: Jobs, lists: GroupLists, parade: Parade | None, singles: Singles) -> Ints:
         """Make some groups, then find the nearest where that is asked for; returns the tally.
@@ -220,7 +243,7 @@ class Greedy:
         Parameters
         ----------
         jobs, lists, parade, singles
-            As in `work`.
+            As in `begin`.
         """
         ground, arena, outlines, clocks = self.store.ground, self.store.arena, self.store.outlines, self.store.clocks
         tally = np.zeros(len(QUERY_TALLY), np.int64)
@@ -238,10 +261,12 @@ class Greedy:
     def commit(self, pair: Pair, ready: Prepared) -> None:
         """Replace a pair by the group made of it."""
         store, number = self.store, ready.number
+        ready.work.result()
         for member in (pair.group, pair.other):
             store.alive[member] = False
             self.living.discard(member)
             self.lists.pop(member)
+            self.renewed.pop(member, None)
         self.merges.append(Merge(pair.group, pair.other, pair.total, pair.divisor))
         size = int(store.arena.size[number])
         if size >= self.k:
@@ -272,16 +297,18 @@ class Greedy:
         while self.below >= 2:
             pair = self.next_alive()
             assert pair is not None, "of two groups below k the younger has an entry"
-            ready = None
-            if pair.other != NOBODY:
-                ready = self.prepared.pop(pair.key(), None)
+            ready = self.renewed.pop(pair.group, None) if pair.other == NOBODY else self.prepared.pop(pair.key(), None)
             if ready is None:
                 heapq.heappush(self.heap, (pair.total / pair.divisor, pair))
                 self.look_ahead()
                 if progress is not None:
                     progress("grouping", self.done, total)
+            elif pair.other == NOBODY:
+                ready.work.result()
+                self.keep(pair.group, ready.lists, 0)
             else:
                 self.commit(pair, ready)
+        self.wait()
 
     def join_leftover(self, leftover_limit: float, unit: int) -> list[int]:
         """Let the one group that may be left below k join a finished one; give it back if none is near enough."""
@@ -303,7 +330,8 @@ class Greedy:
         pair = best.group, best.other
         number = store.plan([pair])[0]
         jobs = Jobs(np.array([number]), np.array([pair]), np.zeros(1, np.int8), np.empty((1, 0), np.int64))
-        self.work(jobs, new_group_lists(1, 1), None, store.singles())
+        self.begin(jobs, new_group_lists(1, 1), None, store.singles())
+        self.wait()
         self.finished.remove(best.other)
         self.finished.append(number)
         self.merges.append(Merge(*pair, best.total, best.divisor))

@@ -190,7 +190,8 @@ def merge_pairs(store: Store, matched: Matched, workers: Workers, progress: Prog
         made = store.plan([(a, b) for a, b in parents.tolist()])
         nothing, nobody = np.zeros(len(made), np.int8), np.empty((len(made), 0), np.int64)
         jobs = Jobs(np.array(made, np.int64), np.ascontiguousarray(parents), nothing, nobody)
-        greedy.work(jobs, new_group_lists(len(made), 1), None, store.singles())
+        greedy.begin(jobs, new_group_lists(len(made), 1), None, store.singles())
+        greedy.wait()
         greedy.made += made
     greedy.finished = list(greedy.made)
     return greedy

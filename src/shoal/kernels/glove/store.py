@@ -53,6 +53,10 @@ class Store:
     alive: NDArray[np.bool_]
     into: NDArray[np.int32]
     """Of each box: which box of the merged group it went into."""
+    home: NDArray[np.int32]
+    """Of each raw person: the site where most of their samples are..."""
+    at_home: NDArray[np.int32]
+    """...and how many."""
     groups: int
     boxes: int
     rectangles: int
@@ -62,10 +66,14 @@ class Store:
     def people(self) -> int:
         return self.world.people.offsets.size - 1
 
+    def has_room(self, pairs: list[tuple[int, int]]) -> bool:
+        """Whether groups of these pairs can be planned without moving all others to where there is more room."""
+        return all(has >= needed for has, needed in zip(self._room(), self._needed(self._lengths(pairs)), strict=True))
+
     def plan(self, pairs: list[tuple[int, int]]) -> list[int]:
         """Numbers for groups to be made of these pairs, with room for their boxes and rectangles."""
-        lengths = [int(min(self.arena.length[a], self.arena.length[b])) for a, b in pairs]
-        self._reserve(len(pairs), sum(lengths), sum(min(length, MOST) for length in lengths))
+        lengths = self._lengths(pairs)
+        self._reserve(*self._needed(lengths))
         numbers = []
         for (a, b), length in zip(pairs, lengths, strict=True):
             number = self.groups
@@ -78,8 +86,32 @@ class Store:
             numbers.append(number)
         return numbers
 
+    def _lengths(self, pairs: list[tuple[int, int]]) -> list[int]:
+        """How many boxes the groups will have at most."""
+        return [int(min(self.arena.length[a], self.arena.length[b])) for a, b in pairs]
+
+    def _needed(self, lengths: list[int]) -> tuple[int, int, int]:
+        """How many groups, boxes and rectangles there will be with groups of so many boxes."""
+        rectangles = sum(min(length, MOST) for length in lengths)
+        return self.groups + len(lengths), self.boxes + sum(lengths), self.rectangles + rectangles
+
+    def _room(self) -> tuple[int, int, int]:
+        """How many groups, boxes and rectangles there is room for."""
+        arena, outlines, clocks = self.arena, self.outlines, self.clocks
+        of_groups = (
+            *arena[1:],
+            outlines.start,
+            outlines.kinds,
+            outlines.sharp,
+            clocks.shortest,
+            clocks.longest,
+            self.alive,
+        )
+        of_boxes = arena.boxes, outlines.label, clocks.bins, self.into
+        groups = min(self.people + clocks.tolls.shape[0], *(array.size for array in of_groups))
+        return groups, min(array.shape[-1] for array in of_boxes), outlines.rectangles.shape[-1]
+
     def _reserve(self, groups: int, boxes: int, rectangles: int) -> None:
-        boxes, groups = boxes + self.boxes, groups + self.groups
         self.arena = Arena(
             grown(self.arena.boxes, boxes),
             grown(self.arena.start, groups),
@@ -87,7 +119,7 @@ class Store:
             grown(self.arena.size, groups),
         )
         self.outlines = Outlines(
-            grown(self.outlines.rectangles, rectangles + self.rectangles),
+            grown(self.outlines.rectangles, rectangles),
             grown(self.outlines.start, groups),
             grown(self.outlines.kinds, groups),
             grown(self.outlines.sharp, groups),
@@ -104,15 +136,13 @@ class Store:
 
     def singles(self) -> Singles:
         """Raw people alive."""
-        digest = self.world.digest
         member = np.flatnonzero(self.alive[: self.people])
-        first = digest.entries[digest.start[member]]
-        home = first[:, 0]
+        home = self.home[member]
         homes = np.flatnonzero(np.concatenate(([member.size > 0], home[1:] != home[:-1])))
         return Singles(
             member.astype(np.int32),
             self.arena.length[member],
-            np.ascontiguousarray(first[:, 1]),
+            self.at_home[member],
             np.concatenate((homes, [member.size])),
             home[homes],
         )
@@ -171,4 +201,6 @@ def store_of(world: World, scale: Scale, k: int) -> Store:
     alive = np.zeros(2 * n, np.bool_)
     alive[:n] = True
     into = np.empty(arena.boxes.shape[1], np.int32)
-    return Store(world, arena, outlines, clocks, ground, alive, into, n, samples, world.digest.entries.shape[0] - 1)
+    home, at_home = np.ascontiguousarray(world.digest.entries[world.digest.start[:-1], :2].T)
+    rectangles = world.digest.entries.shape[0] - 1
+    return Store(world, arena, outlines, clocks, ground, alive, into, home, at_home, n, samples, rectangles)
