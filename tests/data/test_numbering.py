@@ -39,7 +39,14 @@ def test_rows_of_a_person_that_stand_together_are_numbered_as_any_others(batches
 @given(st.lists(st.tuples(st.sampled_from([None, "", " ", "\t ", "a", " a"]), st.integers(1, 4)), max_size=6))
 def test_blank_identifiers_are_found_wherever_they_stand(found):
     names = [name for name, times in found for _ in range(times)]
-    assert blank(pl.Series("uid", names, pl.String)).to_list() == [name is None or not name.strip() for name in names]
+    for column in ("uid", "*", "^u.*$"):
+        blanks = blank(pl.Series(column, names, pl.String)).to_list()
+        assert blanks == [name is None or not name.strip() for name in names]
+
+
+@given(st.lists(st.none() | st.integers(0, 2), max_size=6))
+def test_whole_numbers_are_blank_where_they_are_missing(numbers):
+    assert blank(pl.Series("uid", numbers, pl.Int64)).to_list() == [number is None for number in numbers]
 
 
 @given(st.lists(st.builds(lambda a, b: a + b, near, far), max_size=40))

@@ -27,10 +27,12 @@ def text_apart(text: pl.Series) -> pl.Series:
 
 
 def blank(uid: pl.Series) -> pl.Series:
-    """Whether an identifier is missing or white space."""
+    """Whether an identifier is missing or white space; whole numbers can only be missing."""
+    if uid.dtype.is_integer():
+        return uid.is_null() if uid.null_count() else _nowhere(uid)
     if uid.dtype == pl.String:
         if not _blank_text(uid.filter(starts_of_runs(uid))).any():
-            return pl.repeat(False, uid.len(), eager=True)
+            return _nowhere(uid)
         return _blank_text(uid)
     # Few distinct values, many rows: look at the values once.
     distinct = uid.unique()
@@ -39,7 +41,12 @@ def blank(uid: pl.Series) -> pl.Series:
 
 
 def _blank_text(text: pl.Series) -> pl.Series:
-    return pl.select((text.is_null() | (text.str.strip_chars() == "")).fill_null(True)).to_series()
+    value = pl.first()
+    return text.to_frame().select(value.is_null() | (value.str.strip_chars() == "")).to_series()
+
+
+def _nowhere(column: pl.Series) -> pl.Series:
+    return pl.Series(np.zeros(column.len(), np.bool_))
 
 
 def starts_of_runs(column: pl.Series) -> pl.Series:
@@ -48,7 +55,8 @@ def starts_of_runs(column: pl.Series) -> pl.Series:
     >>> starts_of_runs(pl.Series([None, None, "a", "a", "b", "a"])).to_list()
     [True, False, True, False, True, True]
     """
-    starts = column.ne_missing(column.shift())
+    value = pl.first()
+    starts = column.to_frame().select(value.ne_missing(value.shift())).to_series()
     return starts.scatter(0, True) if column.len() else starts
 
 
