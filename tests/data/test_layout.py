@@ -1,9 +1,11 @@
 """The flat layout: one gather for all, against a slow one."""
 
 import numpy as np
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from shoal.data import layout
 from shoal.data.layout import packed, rows_of
 
 
@@ -44,3 +46,14 @@ def test_a_key_orders_rows_as_their_columns_do(rows):
     assert min(keys) >= 0
     assert len(set(keys)) == len(set(rows))
     assert [row for _, row in sorted(zip(keys, rows, strict=True))] == sorted(rows)
+
+
+@given(st.lists(st.tuples(values, st.integers(-3, 3)), min_size=1, max_size=20))
+def test_keys_of_many_chunks_are_those_of_one(rows):
+    columns = tuple(np.array(column) for column in zip(*rows, strict=True))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layout, "_CHUNK", 3)
+        in_chunks = packed(columns)
+    whole = packed(columns)
+    assert in_chunks[0].tolist() == whole[0].tolist()
+    assert in_chunks[1:] == whole[1:]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from shoal.data import numbering
 from shoal.data.numbering import Numbering
-from shoal.data.values import known_as
+from shoal.data.values import blank, known_as
 
 identifiers = st.lists(st.text("abc", min_size=1, max_size=3), max_size=30)
 near = st.integers(0, 3)
@@ -22,6 +22,31 @@ def test_everybody_keeps_one_number_in_the_order_of_being_met(batches):
         assert found.tolist() == [met.setdefault(name, len(met)) for name in batch]
     assert people.names().to_list() == list(met)
     assert len(people) == len(met)
+
+
+runs = st.lists(st.tuples(st.text("abc", min_size=1, max_size=2), st.integers(1, 5)), max_size=8)
+
+
+@given(st.lists(runs.map(lambda found: [name for name, times in found for _ in range(times)]), max_size=4))
+def test_rows_of_a_person_that_stand_together_are_numbered_as_any_others(batches):
+    people, met = Numbering(), {}
+    for batch in batches:
+        found = people.numbers(pl.Series("uid", batch, pl.String))
+        assert found.tolist() == [met.setdefault(name, len(met)) for name in batch]
+    assert people.names().to_list() == list(met)
+
+
+@given(st.lists(st.tuples(st.sampled_from([None, "", " ", "\t ", "a", " a"]), st.integers(1, 4)), max_size=6))
+def test_blank_identifiers_are_found_wherever_they_stand(found):
+    names = [name for name, times in found for _ in range(times)]
+    for column in ("uid", "*", "^u.*$"):
+        blanks = blank(pl.Series(column, names, pl.String)).to_list()
+        assert blanks == [name is None or not name.strip() for name in names]
+
+
+@given(st.lists(st.none() | st.integers(0, 2), max_size=6))
+def test_whole_numbers_are_blank_where_they_are_missing(numbers):
+    assert blank(pl.Series("uid", numbers, pl.Int64)).to_list() == [number is None for number in numbers]
 
 
 @given(st.lists(st.builds(lambda a, b: a + b, near, far), max_size=40))

@@ -2,6 +2,7 @@
 
 import io
 import random
+import threading
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 
@@ -13,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from data.rows import TWELVE, one_row, report_of, same
-from shoal.data import read, read_fixes
+from shoal.data import parquet, read, read_fixes
 from shoal.errors import DataError
 
 ZONES = ("+05:30", "-03:00", "+0530", "+05", "UTC+03:00", "GMT+1", "Z", "UTC", "Europe/Rome", "Mars/Olympus")
@@ -244,6 +245,29 @@ def test_many_row_groups_and_none_give_the_same(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
+def test_the_next_batch_is_read_ahead_and_no_more(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet, "_ROWS_AT_A_TIME", 1)
+    times = pl.Series([datetime(2020, 6, 1, 12, tzinfo=UTC)] * 5)
+    table = pl.DataFrame({"uid": list("abcde"), "datetime": times, "lat": [6.1] * 5, "lng": [-5.2] * 5})
+    table.write_parquet(tmp_path / "e.parquet", row_group_size=1)
+    asked = []
+    read_groups = pq.ParquetFile.read_row_groups
+
+    def noted(self, groups, **options):
+        asked.append(groups)
+        return read_groups(self, groups, **options)
+
+    monkeypatch.setattr(pq.ParquetFile, "read_row_groups", noted)
+    batches = parquet.parquet_batches(tmp_path / "e.parquet", ["uid"], [])
+    for number, name in enumerate("abc"):
+        assert next(batches)[0]["uid"].to_list() == [name]
+        assert len(asked) <= number + 2
+    before = threading.active_count()
+    batches.close()
+    assert asked == [[0], [1], [2], [3]]
+    assert threading.active_count() < before
+
+
 def test_200_000_columns_are_read_or_refused_in_good_time(tmp_path):
     names = [f"c{i}" for i in range(200_000)]
     table = pa.table(dict.fromkeys(names, pa.array([1], pa.int8())))

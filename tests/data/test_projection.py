@@ -136,3 +136,10 @@ def test_nobody_is_nowhere():
 @example([2.5, 2.4999999999999996])
 def test_the_rounded_median_is_that_of_the_median(degrees):
     assert projection._whole_median(np.array(degrees)) == round(statistics.median(degrees))
+
+
+@given(st.lists(st.floats(-180, 360), min_size=1, max_size=20))
+def test_the_rounded_median_of_many_pieces_is_that_of_all(degrees):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(projection, "CACHED_ROWS", 3)
+        assert projection._whole_median(np.array(degrees)) == round(statistics.median(degrees))

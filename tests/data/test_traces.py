@@ -5,11 +5,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import naive
 from shoal.data import Boxes, Grid, Projection, Traces, read
+from shoal.data import traces as traces_module
 from shoal.data.traces import traces_from_samples
 from shoal.errors import ParameterError
 
@@ -43,6 +44,27 @@ def test_samples_are_sorted_by_person_time_and_place_and_stand_once(rows):
     for i in range(len(traces)):
         own = slice(traces.offsets[i], traces.offsets[i + 1])
         assert (traces.owner[own] == i).all()
+
+
+by_person_and_time = st.lists(samples, min_size=1, max_size=60).map(lambda rows: sorted(rows, key=lambda row: row[:2]))
+
+
+@given(by_person_and_time | st.lists(samples, min_size=1, max_size=60))
+@example([(0, 20, 5, 0), (0, 20, 4, 0), (0, 20, 3, 0), (0, 20, 2, 0), (1, 20, 1, 0), (1, 20, 0, 0)])
+@example([(3, 20, 0, 0)] * 4 + [(1, 20, 0, 0)] * 4 + [(2, 20, 0, 0)] * 4)
+def test_many_chunks_are_sorted_as_one(rows):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(traces_module, "_CHUNK", 4)
+        assert rows_of(traces_of(rows)) == sorted(set(rows))
+
+
+def test_what_is_nearly_in_order_is_sorted_piece_by_piece(monkeypatch):
+    """Two chunks that share a person's minute are one piece; the others stand for themselves."""
+    monkeypatch.setattr(traces_module, "_CHUNK", 4)
+    pieces = []
+    monkeypatch.setattr(traces_module, "side_by_side", lambda _, parts: pieces.extend(parts))
+    traces_module._sort(np.array([3, 1, 2, 0, 4, 9, 8, 7, 6, 10, 11, 10, 14, 12]))
+    assert pieces == [slice(0, 4), slice(4, 12), slice(12, 14)]
 
 
 def test_arrays_are_frozen():

@@ -4,8 +4,8 @@ import numpy as np
 
 from shoal.data.layout import Floats
 
-_A = 6_378_137.0
-_E2 = 6.694_379_990_141_317e-3
+A_M = 6_378_137.0
+E2 = 6.694_379_990_141_317e-3
 
 
 def metres_per_degree(lat: Floats) -> tuple[Floats, Floats]:
@@ -15,7 +15,7 @@ def metres_per_degree(lat: Floats) -> tuple[Floats, Floats]:
     [78847, 111132]
     """
     radians = np.radians(lat)
-    flattened = 1.0 - _E2 * np.sin(radians) ** 2
-    east = _A / np.sqrt(flattened) * np.cos(radians)
-    north = _A * (1.0 - _E2) / flattened**1.5
+    flattened = 1.0 - E2 * np.sin(radians) ** 2
+    east = A_M / np.sqrt(flattened) * np.cos(radians)
+    north = A_M * (1.0 - E2) / flattened**1.5
     return np.radians(east), np.radians(north)

@@ -71,7 +71,7 @@ def names_of(table: Any) -> list[str]:
 def columns_from(table: Any, columns: Sequence[str]) -> tuple[pl.DataFrame, dict[str, str]]:
     """Take some columns out of a frame, as polars; and ``{column: zone}`` of those that hold times with a zone."""
     if isinstance(table, pl.DataFrame):
-        return table.select(columns), {}
+        return table[list(columns)], {}
     chosen = {name: table[name] for name in columns}
     try:
         return to_polars(chosen), zones_in(chosen)

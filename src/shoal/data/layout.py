@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.data.chunks import in_chunks
 from shoal.data.frames import FrameOut
 
 Ints32 = NDArray[np.int32]
@@ -15,6 +16,8 @@ Ints64 = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Integers = tuple[NDArray[np.integer], ...]
 Number = TypeVar("Number", bound=np.number)
+
+_CHUNK = 1 << 15
 
 Span = tuple[int, int]
 """Time covered, half open, in seconds since the UTC epoch."""
@@ -122,10 +125,15 @@ def packed(columns: Integers) -> tuple[Ints64, list[int], list[int]] | None:
     if sum(bits) > 63:
         return None
     key = np.zeros(columns[0].size, np.int64)
-    for column, low, width in zip(columns, lows, bits, strict=True):
-        key <<= width
-        key += column
-        key -= low
+
+    def pack(part: slice) -> None:
+        here = key[part]
+        for column, low, width in zip(columns, lows, bits, strict=True):
+            here <<= width
+            here += column[part]
+            here -= low
+
+    in_chunks(pack, key.size, _CHUNK)
     return key, lows, bits
 
 

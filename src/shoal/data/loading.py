@@ -97,7 +97,7 @@ def load(source: Any, options: ReadOptions, meaning: Meaning, progress: Progress
         )
     used = set(mapping.values())
     loaded = Loaded(
-        raw.frame.select([pl.col(actual).alias(name) for name, actual in mapping.items()]),
+        pl.DataFrame([raw.frame[actual].alias(name) for name, actual in mapping.items()]),
         tuple(name for name in names if name not in used),
         raw.ragged_rows,
         raw.parts,

@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.data.layout import Ints64
-from shoal.data.values import text_apart
+from shoal.data.values import starts_of_runs, text_apart
 from shoal.errors import DataError
 
 Hashes = NDArray[np.uint64]
@@ -45,6 +45,13 @@ class Numbering:
     def numbers(self, identifiers: pl.Series) -> Ints64:
         """Number the identifiers of a batch."""
         text = identifiers.cast(pl.String)
+        starts = starts_of_runs(text)
+        if 2 * int(starts.sum()) > len(text):
+            return self._numbers_of_each(text)
+        rows = starts.arg_true().to_numpy()
+        return np.repeat(self._numbers_of_each(text.filter(starts)), np.diff(rows, append=len(text)))
+
+    def _numbers_of_each(self, text: pl.Series) -> Ints64:
         first, second = (text.hash(seed).to_numpy() for seed in self._seeds)
         order = _order(first)
         ordered = first[order]

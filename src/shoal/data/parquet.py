@@ -5,7 +5,9 @@ hold back; and it does not compare a page with its checksum.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -72,11 +74,22 @@ def parquet_batches(
 ) -> Iterator[tuple[pl.DataFrame, dict[str, str]]]:
     """Read as :func:`read_parquet` does, some row groups at a time; at least one batch, which may be empty."""
     done = 0
-    with _damage_worded(), pq.ParquetFile(path, read_dictionary=few, page_checksum_verification=True) as file:
+    # The pool outlives the file's last reading, and the file is open as long as it may be read.
+    with (
+        _damage_worded(),
+        pq.ParquetFile(path, read_dictionary=few, page_checksum_verification=True) as file,
+        ThreadPoolExecutor(1) as pool,
+    ):
         if not set(columns) <= set(file.schema_arrow.names):
             raise unlike_others()
-        for groups in _groups(file.metadata):
-            table = file.read_row_groups(groups, columns=list(columns))
+        groups = list(_groups(file.metadata))
+        read = partial(file.read_row_groups, columns=list(columns))
+        # What comes next is read while somebody works on what was.
+        coming = pool.submit(read, groups[0])
+        for following in [*groups[1:], None]:
+            table = coming.result()
+            if following is not None:
+                coming = pool.submit(read, following)
             chosen = {name: table[name] for name in columns}
             done += table.num_rows
             yield to_polars(chosen), zones_in(chosen)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.data.chunks import in_chunks
+from shoal.data.chunks import CACHED_ROWS, in_chunks
 from shoal.data.degrees import HALF_TURN, east_of_widest_gap, on_circle, wrapped
-from shoal.data.layout import Floats, Ints32
+from shoal.data.laea import Plane
+from shoal.data.layout import Floats, Ints32, Ints64
 from shoal.errors import DataError
 
 if TYPE_CHECKING:
@@ -63,23 +64,31 @@ class Projection:
     def cells(self, lat: Floats, lng: Floats, cell_m: int) -> tuple[Ints32, Ints32]:
         """Columns and rows of the grid's cells that hold these positions; finite coordinates only.
 
-        Projecting and snapping chunk by chunk keeps the intermediate metres in the processor's cache.
+        Far from the edges of a cell a closed form tells which one it is; PROJ is asked about the others.
         """
         out = np.empty(lat.size, np.int32), np.empty(lat.size, np.int32)
+        plane = Plane.around(self.lat_0, self.lon_0)
 
         def snap(part: slice) -> None:
-            metres = self._proj()(lng[part], lat[part])
-            for column, values in zip(out, metres, strict=True):
-                if not np.isfinite(values).all():
-                    raise DataError(
-                        "a position opposite to the rest of the data on the globe",
-                        expected="positions that one map can hold",
-                        hint="drop such outliers first",
-                    )
-                column[part] = np.floor(values / cell_m)
+            here = out[0][part], out[1][part]
+            unsure = plane.snap(lat[part], lng[part], cell_m, here) if plane else np.arange(part.stop - part.start)
+            if unsure.size:
+                self._snap_exactly(lat[part], lng[part], cell_m, here, unsure)
 
         in_chunks(snap, lat.size, _CHUNK)
         return out
+
+    def _snap_exactly(self, lat: Floats, lng: Floats, cell_m: int, out: tuple[Ints32, Ints32], rows: Ints64) -> None:
+        """Write the cells of some rows into columns, as PROJ sees them."""
+        metres = self._proj()(lng[rows], lat[rows])
+        for column, values in zip(out, metres, strict=True):
+            if not np.isfinite(values).all():
+                raise DataError(
+                    "a position opposite to the rest of the data on the globe",
+                    expected="positions that one map can hold",
+                    hint="drop such outliers first",
+                )
+            column[rows] = np.floor(values / cell_m)
 
     def inverse(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
         """Latitude and longitude of points given in metres."""
@@ -117,9 +126,12 @@ def _whole_median(degrees: Floats) -> int:
     >>> _whole_median(np.array([1.4, 2.6, 2.8])), _whole_median(np.array([1.4, 2.5]))
     (3, 2)
     """
-    whole = np.rint(degrees).astype(np.int64)
-    first = int(whole.min())
-    below = np.cumsum(np.bincount(whole - first))
+    first, last = int(np.rint(degrees.min())), int(np.rint(degrees.max()))
+    count = np.zeros(last - first + 1, np.int64)
+    for start in range(0, degrees.size, CACHED_ROWS):
+        whole = np.rint(degrees[start : start + CACHED_ROWS]).astype(np.int64)
+        count += np.bincount(whole - first, minlength=count.size)
+    below = np.cumsum(count)
     # Of an even number the median is the mean of two; where both round alike, so does whatever lies between them.
     low, high = np.searchsorted(below, [(degrees.size - 1) // 2, degrees.size // 2], side="right")
     return first + int(low) if low == high else int(np.rint(np.median(degrees)))

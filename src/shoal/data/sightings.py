@@ -66,9 +66,7 @@ def positions_in(loaded: Loaded, options: ReadOptions) -> tuple[pl.DataFrame, Ke
     kind = schemas.kind_of_sightings(loaded.frame.columns)
     prepared, time_zone = _prepare(kind, loaded, options)
     kept = keep_batch(prepared, rules_for(kind, allow_zero=options.allow_zero), options, loaded)
-    positions = (
-        _call_ends_as_points(kept.frame) if kind == "calls" else kept.frame.select("uid", "epoch_us", "lat", "lng")
-    )
+    positions = _call_ends_as_points(kept.frame) if kind == "calls" else kept.frame[["uid", "epoch_us", "lat", "lng"]]
     return positions, kept, time_zone
 
 
@@ -77,7 +75,7 @@ def _prepare(kind: schemas.SightingKind, loaded: Loaded, options: ReadOptions) -
     frame = loaded.frame
     epoch_us, time_zone = to_epoch_us(frame["datetime"], options.tz, loaded.zones.get("datetime"))
     uid = as_identifier(frame["uid"], "uid")
-    columns = [uid.alias("uid"), blank(uid).alias("uid_blank"), epoch_us.alias("epoch_us")]
+    columns = [uid.alias("uid"), blank(frame["uid"]).alias("uid_blank"), epoch_us.alias("epoch_us")]
     if kind == "points":
         lat, lng = (
             lat_lng_of(frame[schemas.GEOMETRY])

@@ -3,6 +3,7 @@
 Times carry their zone, or the user names one: guessing a zone would move everybody by hours, silently.
 """
 
+from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 import polars as pl
@@ -25,6 +26,7 @@ _FORMATS_WITH_ZONE = ("%Y-%m-%d %H:%M:%S%.f%:z", "%Y-%m-%d %H:%M:%S%.f%#z", "%Y-
 _FORMATS_NAIVE = ("%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%d %H:%M")
 
 
+@cache
 def check_zone(name: str) -> None:
     """Refuse a zone that the time-zone database, or polars' own copy of it, does not know."""
     try:
@@ -74,7 +76,7 @@ def to_epoch_us(column: pl.Series, zone: str | None, zone_in_data: str | None = 
 def _micros(column: pl.Series) -> pl.Series:
     """Time stamps of any unit."""
     assert isinstance(column.dtype, pl.Datetime)
-    return _scaled(column.to_physical(), {"ms": 10**3, "us": 10**6, "ns": 10**9}[column.dtype.time_unit])
+    return _scaled(column.cast(pl.Int64), {"ms": 10**3, "us": 10**6, "ns": 10**9}[column.dtype.time_unit])
 
 
 def _scaled(column: pl.Series, factor: int) -> pl.Series:
@@ -98,6 +100,8 @@ def _localize(column: pl.Series, zone: str | None) -> pl.Series:
             expected="times with a zone",
             hint="name the zone with `tz`, for example `tz='UTC'`",
         )
+    if zone == "UTC":
+        return column  # where each local time occurs once
     return column.dt.replace_time_zone(zone, ambiguous="earliest", non_existent="null")
 
 

@@ -1,5 +1,6 @@
 """Samples per person: points on the grid, what most measures and mechanisms start from."""
 
+import itertools
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -7,12 +8,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.data.chunks import in_chunks, side_by_side
 from shoal.data.grid import Grid
 from shoal.data.layout import Integers, Ints32, Ints64, PerPerson, Span, packed
 from shoal.data.projection import Projection
 from shoal.errors import ParameterError, counted
 
-_CHUNK = 250_000
+_CHUNK = 1 << 16
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -156,15 +158,30 @@ def _sorted_distinct(columns: list[Any]) -> Integers:
     key, lows, bits = found
     del found
     if _descends(key):
-        key.sort()
+        _sort(key)
     key = _distinct(key)
     result = [np.empty(key.size, kind) for kind in types]
-    for start in range(0, key.size, _CHUNK):
-        part = key[start : start + _CHUNK]
+
+    def unpack(part: slice) -> None:
+        left = key[part]
         for column, low, width in zip(reversed(result), reversed(lows), reversed(bits), strict=True):
-            column[start : start + _CHUNK] = (part & ((1 << width) - 1)) + low
-            part >>= width
+            column[part] = (left & ((1 << width) - 1)) + low
+            left >>= width
+
+    in_chunks(unpack, key.size, _CHUNK)
     return tuple(result)
+
+
+def _sort(key: Ints64) -> None:
+    """Sort keys in place, by all processors where no chunk reaches into a later one.
+
+    Files are nearly always written by person and time: what is left to sort then lies close together.
+    """
+    starts = np.arange(0, key.size, _CHUNK)
+    highest_before = np.maximum.accumulate(np.maximum.reduceat(key, starts))[:-1]
+    lowest_after = np.minimum.accumulate(np.minimum.reduceat(key, starts)[::-1])[-2::-1]
+    cuts = [0, *starts[1:][highest_before <= lowest_after].tolist(), key.size]
+    side_by_side(lambda part: key[part].sort(), [slice(*ends) for ends in itertools.pairwise(cuts)])
 
 
 def _descends(key: Ints64) -> bool:

@@ -27,13 +27,37 @@ def text_apart(text: pl.Series) -> pl.Series:
 
 
 def blank(uid: pl.Series) -> pl.Series:
-    """Whether an identifier is missing or white space."""
+    """Whether an identifier is missing or white space; whole numbers can only be missing."""
+    if uid.dtype.is_integer():
+        return uid.is_null() if uid.null_count() else _nowhere(uid)
     if uid.dtype == pl.String:
-        return pl.select((uid.is_null() | (uid.str.strip_chars() == "")).fill_null(True)).to_series()
+        if not _blank_text(uid.filter(starts_of_runs(uid))).any():
+            return _nowhere(uid)
+        return _blank_text(uid)
     # Few distinct values, many rows: look at the values once.
     distinct = uid.unique()
     blank = distinct.filter(distinct.cast(pl.String).str.strip_chars() == "")
     return uid.is_null() | uid.is_in(blank.implode()) if blank.len() else uid.is_null()
+
+
+def _blank_text(text: pl.Series) -> pl.Series:
+    value = pl.first()
+    return text.to_frame().select(value.is_null() | (value.str.strip_chars() == "")).to_series()
+
+
+def _nowhere(column: pl.Series) -> pl.Series:
+    return pl.Series(np.zeros(column.len(), np.bool_))
+
+
+def starts_of_runs(column: pl.Series) -> pl.Series:
+    """Tell where a value is another one than in the row before: files often have all rows of a person together.
+
+    >>> starts_of_runs(pl.Series([None, None, "a", "a", "b", "a"])).to_list()
+    [True, False, True, False, True, True]
+    """
+    value = pl.first()
+    starts = column.to_frame().select(value.ne_missing(value.shift())).to_series()
+    return starts.scatter(0, True) if column.len() else starts
 
 
 def known_as(identifiers: pl.Series, known: pl.Enum) -> pl.Series:

@@ -18,8 +18,8 @@ def two_most_visited(items: Items) -> Ints:
     >>> two_most_visited(visits(three))
     array([2, 2, 3])
     """
-    owner = items.owner
-    order = np.lexsort((items.item, -items.value, owner))
+    # By person, then the most visited first. The items of a person ascend already, and a stable sort keeps them so.
+    order = np.argsort(items.owner * int(items.value.max()) - items.value, kind="stable")
     first = items.offsets[:-1]
     lengths = np.diff(items.offsets)
     top = items.item[order[first]]
