@@ -213,3 +213,23 @@ def test_boxes_are_frozen():
     for name in ("t", "dt", "x", "dx", "y", "dy", "offsets", "sequence_of"):
         with pytest.raises(ValueError, match="read-only"):
             getattr(boxes, name)[0] = 1
+
+
+MOST = 2**20 - 1
+"""With three such numbers and eight people a key has all its 63 bits."""
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 7), *[st.sampled_from((-1, 0, 5, MOST))] * 3), min_size=1, max_size=12),
+    st.integers(8, 10),
+)
+@example([(0, 0, 0, 0), (7, MOST, MOST, MOST)], 8)
+@example([(0, 0, 0, 0), (7, MOST, MOST, MOST)], 9)
+@example([(3, 0, 0, 0), (5, 1, 1, 1)], 10)
+def test_where_everybody_starts(rows, people):
+    """Also of people who have no rows, at either end, and where keys have all their bits."""
+    made = traces_of(rows, people)
+    distinct = np.array(sorted(set(rows)))
+    assert made.offsets.tolist() == [(distinct[:, 0] < person).sum() for person in range(people + 1)]
+    for column, expected in zip((made.t, made.x, made.y), distinct[:, 1:].T, strict=True):
+        np.testing.assert_array_equal(column, expected)

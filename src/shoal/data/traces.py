@@ -136,31 +136,32 @@ def traces_from_columns(people: pa.StringArray, columns: list[Any], crs: Project
     people, crs, grid
         As for :func:`traces_from_samples`.
     """
-    owners, *samples = _sorted_distinct(columns)
-    offsets = np.searchsorted(owners, np.arange(len(people) + 1, dtype=owners.dtype)).astype(np.int64)
-    t, x, y = (np.ascontiguousarray(values, np.int32) for values in samples)
+    offsets, t, x, y = _sorted_distinct(len(people), columns)
     return Traces(people, offsets, t, x, y, crs, grid)
 
 
-def _sorted_distinct(columns: list[Any]) -> Integers:
-    """Sort rows by their columns and drop repeated rows.
+def _sorted_distinct(people: int, columns: list[Any]) -> tuple[Ints64, Ints32, Ints32, Ints32]:
+    """Sort rows by their columns and drop repeated rows; return where each person's start, and t, x, y.
 
     The columns nearly always fit into one key: then one plain sort of whole numbers does it, several times faster
     than sorting by columns. Beside the keys only the columns that come of them are held, the keys' bits moving over.
     """
-    if not columns[0].size:
-        return tuple(columns)
-    found = packed(tuple(columns))
+    found = packed(tuple(columns)) if columns[0].size else None
     if found is None:
-        return _sorted_distinct_by_columns(tuple(columns))
-    types = [column.dtype for column in columns]
+        owner, *samples = _sorted_distinct_by_columns(tuple(columns))
+        t, x, y = (np.ascontiguousarray(values, np.int32) for values in samples)
+        return np.searchsorted(owner, np.arange(people + 1)).astype(np.int64), t, x, y
     columns.clear()
-    key, lows, bits = found
+    key, (first, *lows), (people_bits, *bits) = found
     del found
     if _descends(key):
         _sort(key)
     key = _distinct(key)
-    result = [np.empty(key.size, kind) for kind in types]
+    after_first = np.arange(people + 1) - first
+    offsets = np.full(people + 1, key.size)
+    has_key = after_first < 1 << people_bits  # beyond, there are no rows, and perhaps no room in a key
+    offsets[has_key] = np.searchsorted(key, np.maximum(after_first[has_key], 0) << sum(bits))
+    t, x, y = result = tuple(np.empty(key.size, np.int32) for _ in lows)
 
     def unpack(part: slice) -> None:
         left = key[part]
@@ -169,7 +170,7 @@ def _sorted_distinct(columns: list[Any]) -> Integers:
             left >>= width
 
     in_chunks(unpack, key.size, _CHUNK)
-    return tuple(result)
+    return offsets, t, x, y
 
 
 def _sort(key: Ints64) -> None:
