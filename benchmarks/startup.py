@@ -3,9 +3,9 @@
     python benchmarks/startup.py [--full]
 
 The first use has an empty cache and compiles its kernels, in two processes; how long one waits for that is the
-difference to a later one. Short: of `measure` only. Everything stands beside the same Python that imports numba and polars, which no command can be
-quicker than. Aims: `import shoal` below 50 ms more than nothing, `--version` and `--help` below 300 ms; compiling in
-10, 15 and 20 s; later use below 1 s for `measure` and 1.5 s for `protect`.
+difference to a later one. Short: of `measure` only. Everything stands beside the same Python that imports numba and
+polars, which no command can be quicker than. Aims: `import shoal` below 50 ms more than nothing, `--version` and
+`--help` below 300 ms; compiling in 10, 15 and 20 s; later use below 1 s for `measure` and 1.5 s for `protect`.
 """
 
 import argparse

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from inspect import signature
 from typing import IO, Any, NamedTuple
@@ -60,7 +60,8 @@ class _Work:
     def end(self) -> None:
         """Leave the second process, which ends with the pipe to it."""
         if self.second is not None:
-            _pipe(self.second.stdin).close()
+            with suppress(OSError):  # it may have ended already
+                _pipe(self.second.stdin).close()
             self.second.wait()
 
 
