@@ -116,6 +116,10 @@ WORKS = {
 }
 
 
+ONLY_FOR_TIES = {"content_order"}
+"""Small kernels that are called where two stretches happen to be the same."""
+
+
 def called_in(work):
     """The kernels that a piece of work calls in plain Python."""
     third = rehearsal._python("rehearse", stdout=subprocess.PIPE, env={"NUMBA_DISABLE_JIT": "1"})
@@ -126,11 +130,15 @@ def called_in(work):
     return {(called.module, called.name, str(called.types)) for called in noted}
 
 
-@pytest.mark.parametrize("work", WORKS)
+@pytest.mark.parametrize(
+    "work",
+    [pytest.param(work, marks=pytest.mark.accept) if work == "glove, published" else work for work in WORKS],
+)
 def test_a_rehearsal_calls_what_the_work_calls(tmp_path, work):
     pq.write_table(synth.cdr(14, 1, seed=3), tmp_path / "events.parquet")
     rehearse, real = WORKS[work]
-    assert called_in(partial(real, tmp_path / "events.parquet")) - called_in(rehearse) == set()
+    missed = called_in(partial(real, tmp_path / "events.parquet")) - called_in(rehearse)
+    assert {name for _, name, _ in missed} <= ONLY_FOR_TIES
 
 
 USE = """
@@ -176,7 +184,7 @@ BEGUN = """
 import numpy as np
 from shoal.kernels.common import rehearsal
 from shoal.kernels.common.people import first_disorder
-rehearsal.processors = lambda: {processors}
+rehearsal.one_is_idle = lambda: {idle}
 one = np.zeros(1, np.int16)
 with rehearsal.rehearsed(print), rehearsal.rehearsed(repr):
     (work,) = rehearsal._begun
@@ -188,16 +196,36 @@ print(rehearsal._begun, work.second is None or work.second.returncode)
 
 
 @pytest.mark.parametrize(
-    ("processors", "kept", "said"),
-    [(2, False, "True False True [] 0"), (1, False, "True False False [] True"), (2, True, "True False False [] True")],
+    ("idle", "kept", "said"),
+    [
+        (True, False, "True False True [] 0"),
+        (False, False, "True False False [] True"),
+        (True, True, "True False False [] True"),
+    ],
 )
-def test_a_second_process_is_started_where_something_is_to_be_compiled(tmp_path, processors, kept, said):
+def test_a_second_process_is_started_where_something_is_to_be_compiled(tmp_path, idle, kept, said):
     for _ in range(1 + kept):
         used = subprocess.run(
-            [sys.executable, "-c", BEGUN.format(processors=processors)],
+            [sys.executable, "-c", BEGUN.format(idle=idle)],
             env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
             capture_output=True,
             text=True,
             check=True,
         )
     assert used.stdout.split() == said.split()
+
+
+@pytest.mark.parametrize(
+    ("processors", "load", "idle"), [(1, 0.0, False), (2, 1.9, True), (2, 2.0, False), (8, 7.5, True)]
+)
+def test_whether_one_is_idle(monkeypatch, processors, load, idle):
+    monkeypatch.setattr(rehearsal, "processors", lambda: processors)
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, 0.0, 0.0))
+    assert rehearsal.one_is_idle() == idle
+
+
+def test_what_a_rehearsal_prints_is_no_part_of_its_answer():
+    third = rehearsal._python("rehearse", stdout=subprocess.PIPE, env={"NUMBA_DISABLE_JIT": "1"})
+    rehearsal._send(third.stdin, pickle.dumps(print))
+    assert pickle.loads(rehearsal._received(third.stdout)) == []
+    assert third.communicate()[0] == b""

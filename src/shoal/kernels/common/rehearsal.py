@@ -48,7 +48,7 @@ class _Work:
 
     def start(self) -> None:
         """Start the second process, once, if there is a processor for it."""
-        if self.tried or processors() < 2:
+        if self.tried or not one_is_idle():
             return
         self.tried = True
         try:
@@ -63,6 +63,11 @@ class _Work:
             with suppress(OSError):  # it may have ended already
                 _pipe(self.second.stdin).close()
             self.second.wait()
+
+
+def one_is_idle() -> bool:
+    """Whether there is a processor that has had nothing to do of late: otherwise a second process is in the way."""
+    return processors() > 1 and os.getloadavg()[0] < processors()
 
 
 _begun: list[_Work] = []
@@ -99,6 +104,13 @@ def compile_from_the_end() -> None:
     """Be the second process."""
     work = _received(sys.stdin.buffer)
     threading.Thread(target=_end_with_the_first, daemon=True).start()
+    try:
+        _compile_from_the_end(work)
+    finally:
+        os._exit(0)  # the thread that waits for the first to end cannot be ended otherwise
+
+
+def _compile_from_the_end(work: bytes) -> None:
     third = _python("rehearse", stdout=subprocess.PIPE, env={"NUMBA_DISABLE_JIT": "1"})
     _send(_pipe(third.stdin), work)
     from shoal.kernels.common.kept import KernelCache, TakenError  # while the third is at it
@@ -111,7 +123,6 @@ def compile_from_the_end() -> None:
             getattr(import_module(module), name).compile(types)
         except TakenError:
             continue
-    os._exit(0)  # the thread that waits for the first to end cannot be ended otherwise
 
 
 def _end_with_the_first() -> None:
@@ -127,11 +138,13 @@ def rehearse() -> None:
     global _noted
     _noted = {}
     signal.alarm(LONGEST_S)
-    try:
-        pickle.loads(_received(sys.stdin.buffer))()
-    finally:
-        # What was called until something failed will be called too.
-        _send(sys.stdout.buffer, pickle.dumps(list(_noted)))
+    with os.fdopen(os.dup(1), "wb") as answer:
+        os.dup2(2, 1)  # whatever the work prints is no part of the answer
+        try:
+            pickle.loads(_received(sys.stdin.buffer))()
+        finally:
+            # What was called until something failed will be called too.
+            _send(answer, pickle.dumps(list(_noted)))
 
 
 def watched(function: Callable[..., Any]) -> Callable[..., Any]:
