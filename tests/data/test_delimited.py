@@ -5,6 +5,7 @@ import time
 import tracemalloc
 
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from data.rows import one_row, same
@@ -105,6 +106,22 @@ def test_what_an_unclosed_quote_swallows_is_not_dropped(tmp_path, case):
     path.write_text(REFUSED[case][0])
     with pytest.raises(DataError, match="row 2 has a quote that is never closed"):
         read(path, bad_rows="drop")
+
+
+def test_a_file_is_left_open_while_threads_may_read_ahead(tmp_path, monkeypatch):
+    # Its number would go to the file that is opened for the second look, which would lose what they read.
+    opened = []
+
+    class Noted(pa.OSFile):
+        def __init__(self, *arguments):
+            opened.append(self)
+
+    monkeypatch.setattr(pa, "OSFile", Noted)
+    path = tmp_path / "e.csv"
+    path.write_text(REFUSED["a hole of zeros"][0])
+    assert len(read(path, bad_rows="drop")) == 1
+    *_, first_look, _second_look = opened
+    assert not first_look.closed
 
 
 @pytest.mark.parametrize(

@@ -100,8 +100,10 @@ def read_csv(
 
     with _errors_worded(path):
         try:
-            with pa.OSFile(str(path)) as file:
-                table = _watched(partial(read, _unpacked(file, path), skip_ragged=False), file, tell)
+            # Not closed here: after an error threads go on reading ahead, and the next file that is opened gets the
+            # number of a closed one, so that they would read of that. It closes with the last that holds it.
+            file = pa.OSFile(str(path))
+            table = _watched(partial(read, _unpacked(file, path), skip_ragged=False), file, tell)
         except pa.ArrowInvalid:
             table = read(_open(path), skip_ragged=True)
     if unclosed:

@@ -1,7 +1,9 @@
 """The greedy, merge by merge, against the full matrix of the oracle."""
 
 from collections import Counter
+from concurrent.futures import Future
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +15,8 @@ from kernels.crowds import in_threads
 from shoal.kernels.common.scale import scale_of
 from shoal.kernels.glove import driver, greedy, match, store
 from shoal.kernels.glove.driver import glove
+from shoal.kernels.glove.greedy import Greedy
+from shoal.workers import Workers
 
 CAPS = {"space_cap": 20, "time_cap": 48}
 SCALE = scale_of(**CAPS)
@@ -147,6 +151,35 @@ def test_moving_to_where_there_is_room_gives_the_same(monkeypatch):
     monkeypatch.setattr(store, "grown", grown)
     assert steps(grouped(people, 5, threads=2)) == expected
     assert len(moved) > 10
+
+
+class Tardy(Future):
+    """Work that nobody begins before its end is asked for."""
+
+    def __init__(self, work, *args):
+        super().__init__()
+        self.begin = lambda: self.set_result(work(*args))
+
+    def result(self):
+        if not self.done():
+            self.begin()
+        return super().result()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_work_that_ends_late_gives_the_same(monkeypatch, seed):
+    """What was dropped must not write any more when the same people are merged with others."""
+    people = towns(90, seed)
+    expected = grouped(people, 5)
+    tardy = Workers(SimpleNamespace(submit=Tardy), 2)
+    monkeypatch.setattr(driver, "Greedy", lambda *args: Greedy(*args[:-1], tardy))
+    late = grouped(people, 5)
+    assert steps(late) == steps(expected)
+    assert late.tally == expected.tally
+    for mine, theirs in zip(
+        *((o, *boxes, inside) for o, boxes, inside in (late.fingerprints(), expected.fingerprints())), strict=True
+    ):
+        assert mine.tolist() == theirs.tolist()
 
 
 def test_short_lists_give_the_same(monkeypatch):

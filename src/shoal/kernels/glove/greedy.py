@@ -227,9 +227,10 @@ class Greedy:
 
     def ended(self, work: Future[Ints]) -> bool:
         """Whether some work has ended; then it is counted."""
-        if work.done():
+        ended = work.done()
+        if ended:
             self.tally += work.result()
-        return work.done()
+        return ended
 
     def wait(self) -> None:
         """Wait for everything that goes on."""
@@ -253,10 +254,11 @@ class Greedy:
         return tally
 
     def forget(self, member: int) -> None:
-        """Drop what was prepared with this member."""
+        """Drop what was prepared with this member, once it is done: it also notes where the member's boxes went."""
         pair = self.plans.pop(member, None)
-        if pair is not None:
-            self.prepared.pop(pair, None)
+        dropped = self.prepared.pop(pair, None) if pair is not None else None
+        if dropped is not None:
+            dropped.work.result()
 
     def commit(self, pair: Pair, ready: Prepared) -> None:
         """Replace a pair by the group made of it."""
