@@ -110,13 +110,13 @@ def test_what_an_unclosed_quote_swallows_is_not_dropped(tmp_path, case):
 
 def test_a_file_is_left_open_while_threads_may_read_ahead(tmp_path, monkeypatch):
     # Its number would go to the file that is opened for the second look, which would lose what they read.
-    opened = []
+    opened, file = [], pa.OSFile
 
-    class Noted(pa.OSFile):
-        def __init__(self, *arguments):
-            opened.append(self)
+    def noted(path):
+        opened.append(file(path))
+        return opened[-1]
 
-    monkeypatch.setattr(pa, "OSFile", Noted)
+    monkeypatch.setattr(pa, "OSFile", noted)
     path = tmp_path / "e.csv"
     path.write_text(REFUSED["a hole of zeros"][0])
     assert len(read(path, bad_rows="drop")) == 1
