@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from shoal.kernels.common.scale import scale_of
 from shoal.kernels.kmerge.batch import LARGEST
 from shoal.kernels.kmerge.stamps import Rule
-from shoal.kernels.regroup.exchange import Drawn, Floats, Groups, Ints, Split, guessed_round, round_of, values_with
+from shoal.kernels.regroup.cores import Floats, Groups, Ints, Split, values_with
+from shoal.kernels.regroup.exchange import Drawn, guessed_round, round_of
+from shoal.kernels.regroup.pairs import KnownPairs
 from shoal.kernels.regroup.sketch import MOST_SEEN, SLOTS, Sketch, draw_people
 from shoal.kernels.regroup.value import Crowd, beyond, once_more, rarely
 from shoal.progress import Progress
@@ -150,12 +152,9 @@ def guessed_groups(
 
 
 def regroup(
-    crowd: Crowd, given: list[Ints], order: Ints, k: int, effort: int, *, progress: Progress, workers: Workers
+    crowd: Crowd, given: list[Ints], order: Ints | None, k: int, effort: int, *, progress: Progress, workers: Workers
 ) -> Found:
     """Search for groups of a lesser value than those given, never worse.
-
-    Pairs are searched from those given. Larger groups would be stuck there: they start by guesses, where these are
-    better.
 
     Parameters
     ----------
@@ -164,7 +163,8 @@ def regroup(
     given
         Groups of k or more.
     order
-        The people of these groups in an order in which those who are near each other are near.
+        The people of these groups in an order in which those who are near each other are near: the search begins with
+        groups that are guessed from it, where these are better. None: it begins with those given.
     k
         The least size of a group, 2 or more.
     effort
@@ -176,14 +176,14 @@ def regroup(
     check_limits(crowd, max(2 * k, int(groups.sizes.max())))
     values = group_values(groups, crowd, workers)
     before, drawn, rng = float(values.sum()), draw(crowd), np.random.default_rng(SEED)
-    if k > 2 and order.size >= 2 * k:
+    if order is not None and order.size >= 2 * k:
         guessed = guessed_groups(drawn, order, k, rng, progress, workers)
         value_each = group_values(guessed, crowd, workers)
         if value_each.sum() < before:
             groups, values = guessed, value_each
-    rounds = effort * k if groups.sizes.size > 1 else 0
+    rounds, known = effort * k if groups.sizes.size > 1 else 0, KnownPairs()
     for done in range(rounds):
         progress(f"regrouping · {1 - values.sum() / before:.1%} won", done, rounds)
-        groups, values = round_of(groups, values, crowd, drawn, TRIED, rng, workers)
+        groups, values = round_of(groups, values, crowd, drawn, known, TRIED, rng, workers)
     progress(f"regrouping · {1 - values.sum() / before:.1%} won", rounds, rounds)
     return Found(np.split(groups.members, groups.at[1:-1]), float(values.sum()), before)

@@ -5,47 +5,22 @@ look near, and stay where they were. The best assignment is found exactly, with 
 as everybody staying is one of them, no round makes the total worse.
 """
 
-import itertools
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.regroup.cores import Floats, Groups, Ints, Split, dealt, split, spread_over
+from shoal.kernels.regroup.pairs import KnownPairs
 from shoal.kernels.regroup.sketch import Sketch, guess
-from shoal.kernels.regroup.value import Crowd, core_values
+from shoal.kernels.regroup.value import Crowd
 from shoal.workers import Workers
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 LOOKED_AT = 150
 """Cores near in mean place and number of samples: of these the guesses choose."""
 
 EXACT = 2.0**51
 """Sums of whole numbers up to here are exact, and so are their differences."""
-
-PIECES_PER_THREAD = 16
-"""Pieces of work per thread: enough that one slow group does not keep the others waiting."""
-
-
-class Groups(NamedTuple):
-    """Group g has the people ``members[at[g]:at[g + 1]]``."""
-
-    at: Ints
-    members: Ints
-
-    @property
-    def sizes(self) -> Ints:
-        return np.diff(self.at)
-
-
-class Split(NamedTuple):
-    """Of each group the place of who is out and who that is; the others are its core, as in `core_values`."""
-
-    place: Ints
-    person: Ints
-    core_at: Ints
-    core: Ints
 
 
 class Drawn(NamedTuple):
@@ -54,22 +29,6 @@ class Drawn(NamedTuple):
     people: Sketch
     features: Floats
     least: np.float32
-
-
-def split(groups: Groups, rng: np.random.Generator) -> Split:
-    """Take one member out of each group."""
-    place = groups.at[:-1] + (rng.random(groups.sizes.size) * groups.sizes).astype(np.int64)
-    stays = np.ones(groups.members.size, np.bool_)
-    stays[place] = False
-    return Split(place, groups.members[place], groups.at - np.arange(groups.at.size), groups.members[stays])
-
-
-def spread_over(workers: Workers, work: Ints) -> list[tuple[int, int]]:
-    """Ranges of rows that are about as much work each, given what comes before each row and after the last."""
-    pieces = workers.threads * PIECES_PER_THREAD
-    cuts = np.unique(np.searchsorted(work, work[-1] * np.arange(pieces + 1) // pieces))
-    cuts[-1] = work.size - 1
-    return [(int(low), int(high)) for low, high in itertools.pairwise(cuts)]
 
 
 def sketched_cores(people: Sketch, out: Split) -> Sketch:
@@ -103,22 +62,6 @@ def guesses(drawn: Drawn, out: Split, most: int, workers: Workers) -> tuple[Ints
     return np.take_along_axis(near, best, 1), np.take_along_axis(dear, best, 1)
 
 
-def values_with(crowd: Crowd, out: Split, person: Ints, core: Ints, workers: Workers) -> Floats:
-    """The value of each core given with the person beside it."""
-    order = np.argsort(core, kind="stable")
-    tried_at, tried = np.searchsorted(core[order], np.arange(out.person.size + 1)), person[order]
-    found = np.empty(tried.size)
-    jobs = [
-        workers.pool.submit(core_values, low, high, crowd, out.core_at, out.core, tried_at, tried, found)
-        for low, high in spread_over(workers, tried_at)
-    ]
-    for job in jobs:
-        job.result()
-    values = np.empty_like(found)
-    values[order] = found
-    return values
-
-
 def assigned(cores: Ints, costs: Floats) -> Ints:
     """Which column of its row everybody takes, so that each core is taken once and the sum of costs is least.
 
@@ -137,13 +80,6 @@ def assigned(cores: Ints, costs: Floats) -> Ints:
     return np.asarray((cores == taken[:, None]).argmax(axis=1))
 
 
-def dealt(groups: Groups, out: Split, core: Ints) -> Groups:
-    """The groups after each who is out went to a core."""
-    members = groups.members.copy()
-    members[out.place[core]] = out.person
-    return Groups(groups.at, members)
-
-
 def guessed_round(groups: Groups, drawn: Drawn, most: int, rng: np.random.Generator, workers: Workers) -> Groups:
     """A round that goes by guesses alone: it takes a tenth of the time, and may be wrong."""
     out = split(groups, rng)
@@ -153,7 +89,14 @@ def guessed_round(groups: Groups, drawn: Drawn, most: int, rng: np.random.Genera
 
 
 def round_of(
-    groups: Groups, values: Floats, crowd: Crowd, drawn: Drawn, most: int, rng: np.random.Generator, workers: Workers
+    groups: Groups,
+    values: Floats,
+    crowd: Crowd,
+    drawn: Drawn,
+    known: KnownPairs,
+    most: int,
+    rng: np.random.Generator,
+    workers: Workers,
 ) -> tuple[Groups, Floats]:
     """A round that goes by values; it never makes their sum worse.
 
@@ -163,6 +106,8 @@ def round_of(
         As they are.
     crowd, drawn
         Everybody.
+    known
+        Values of earlier rounds; those of this one are added.
     most
         How many other cores are tried with each who is out.
     rng
@@ -175,7 +120,8 @@ def round_of(
     costs = np.empty(cores.shape)
     costs[:, 0] = values
     person = np.repeat(out.person, cores.shape[1] - 1)
-    costs[:, 1:] = values_with(crowd, out, person, cores[:, 1:].ravel(), workers).reshape(costs[:, 1:].shape)
+    tried = known.values_with(crowd, out, person, cores[:, 1:].ravel(), workers)
+    costs[:, 1:] = tried.reshape(costs[:, 1:].shape)
     rows, column = np.arange(values.size), assigned(cores, costs)
     core, after = cores[rows, column], np.empty_like(values)
     after[core] = costs[rows, column]

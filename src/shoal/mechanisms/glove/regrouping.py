@@ -59,9 +59,10 @@ def regrouped(
             dt=grid.dt_s // base.dt_s,
             dx=grid.cell_m // base.cell_m,
         )
-        found = regroup(
-            crowd, _in_order(settled.members, place), _near(crowd, k), k, effort, progress=progress, workers=workers
-        )
+        # Pairs are searched from the greedy's; larger groups would be stuck there.
+        order = _near(crowd, k) if k > 2 else None
+        given = _in_order(settled.members, place)
+        found = regroup(crowd, given, order, k, effort, progress=progress, workers=workers)
     except ValueError as problem:
         raise DataError(
             str(problem), expected="fingerprints that exact integers can hold", hint="use a coarser grid"
