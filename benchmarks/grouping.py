@@ -21,8 +21,8 @@ from scipy.optimize import linear_sum_assignment
 
 import shoal
 from shoal import synth
-from shoal.kernels.regroup.driver import as_groups, crowd_of, group_values
 from shoal.kernels.regroup.cores import Split, values_with
+from shoal.kernels.regroup.driver import as_groups, crowd_of, group_values
 from shoal.mechanisms.glove import Glove
 from shoal.mechanisms.glove.kmerge import publish_kmerge
 from shoal.mechanisms.glove.parameters import EFFORT
