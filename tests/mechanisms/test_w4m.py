@@ -160,6 +160,35 @@ def test_everybody_published_is_beside_k_others_at_the_same_times(lng):
     assert release.manifest["promise"]["claim"] == {"name": "cylinder", "k": 3, "delta_m": 200.0}
 
 
+def at_the_same_times(people=20, seed=0):
+    """Within 40 m of each other, each at places of their own, at the same minutes."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        (f"u{i}", f"2020-01-01T{hour:02}:00:00Z", 48 + rng.random() / 5_000, 2 + hour / 1_000 + rng.random() / 5_000)
+        for i in range(people)
+        for hour in range(12)
+    ]
+    return pl.DataFrame(rows, schema=["uid", "datetime", "lat", "lng"], orient="row")
+
+
+def test_a_release_that_is_hardly_bent_is_said_to_be_raw_before_the_audit_says_so(tmp_path):
+    data = at_the_same_times()
+    written = shoal.protect(data, shoal.WaitForMe(k=2, delta_m=200), tmp_path / "r", not_for_release=True)
+    (remark,) = written.release.remarks
+    assert remark.startswith("100% of the points of those who are no pivot are published where and when")
+    checks = shoal.audit(written.path, original=data, secret=written.secret).checks
+    assert next(check for check in checks if check.id == "cylinder").broken == ("not_raw",)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [events(), pl.concat([at_the_same_times(1).with_columns(uid=pl.lit(uid)) for uid in "abcd"])],
+    ids=["bent", "alike"],
+)
+def test_what_is_bent_or_the_pivot_s_own_is_not_called_raw(data):
+    assert shoal.WaitForMe(k=2, delta_m=50).protect(data, seed=1).remarks == ()
+
+
 def test_the_promise_does_not_call_it_k_anonymity():
     words = shoal.WaitForMe(k=5, delta_m=100).promise
     assert "not k-anonymity" in words.holds

@@ -15,6 +15,9 @@ from shoal.mechanisms.base import Mechanism, Run
 from shoal.mechanisms.options import LARGEST_CELL_M, real, whole
 from shoal.release import Protected, suppressed
 
+MOST_RECORDED = 0.5
+"""Of the points of those who are no pivot: the share that may be published as recorded without a word."""
+
 
 @dataclass(frozen=True)
 class WaitForMe(Mechanism):
@@ -73,6 +76,7 @@ class WaitForMe(Mechanism):
         # The kernels, and numba with them, are loaded when there is work for them.
         from shoal.mechanisms.w4m.clusters import Rule, cluster
         from shoal.mechanisms.w4m.published import bend
+        from shoal.mechanisms.w4m.rawness import recorded_share
         from shoal.mechanisms.w4m.tracks import tracks_of
 
         if len(people) < self.k:
@@ -111,7 +115,10 @@ class WaitForMe(Mechanism):
                 "waited_s": round(bent.waited_s, 1),
             },
             tables={"clusters": pa.table({"original_uid": points.people, "pivot": pivots})},
-            remarks=_remarks(clusters.radius_m, self.max_radius_m),
+            remarks=(
+                *_remarks(clusters.radius_m, self.max_radius_m),
+                *_raw_remarks(recorded_share(people, points, bent, clusters.pivot_of)),
+            ),
         )
 
 
@@ -126,3 +133,11 @@ def _remarks(radius_m: float, wanted_m: float) -> tuple[str, ...]:
         return ()
     grown = f"too many traces found no cluster within {wanted_m:g} m: the radius grew to {radius_m:,.0f} m"
     return (f"{grown}; more people, shorter traces or a larger share of `trash` keep it smaller",)
+
+
+def _raw_remarks(recorded: float) -> tuple[str, ...]:
+    """Say where a release is hardly anything but the data: cylinders allow that, and the audit does not."""
+    if recorded <= MOST_RECORDED:
+        return ()
+    told = f"{recorded:.0%} of the points of those who are no pivot are published where and when they were recorded"
+    return (f"{told}: people who are seen at the same times are hardly bent. The audit will call this raw data",)
