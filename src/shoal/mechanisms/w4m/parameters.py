@@ -140,4 +140,5 @@ def _raw_remarks(recorded: float) -> tuple[str, ...]:
     if recorded <= MOST_RECORDED:
         return ()
     told = f"{recorded:.0%} of the points of those who are no pivot are published where and when they were recorded"
-    return (f"{told}: people who are seen at the same times are hardly bent. The audit will call this raw data",)
+    why = "people who are seen at the same times are hardly bent, and the audit will call this raw data"
+    return (f"{told}: {why}; a smaller `delta_m` bends more, and promesse or geoind hide where people were",)
