@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from figures.noted import note
-from shoal.kernels.kmerge.driver import Rule, kmerge_cost2_pairs, kmerge_groups, pair_room, suppress_share
+from shoal.kernels.kmerge.driver import Rule, kmerge_cost2_pairs, kmerge_groups, pair_room, share_price
 from shoal.workers import Workers, workers
 
 RULES = {"area": Rule(True), "stretch": Rule(False, 12, 5)}
@@ -146,8 +146,8 @@ def ordinary(rng: np.random.Generator, count: int, rounds: int, one: Workers) ->
                 )
                 work = f"k-merge of {count:,} groups of {members} × 200, {name}, price {price}"
                 note(work, ratio=ratio, to=TO, cpu_s=seconds)
-        seconds = cpu(lambda d=data: suppress_share(*d, RULES["stretch"], 0.08, workers=one), 1)
-        print(f"{count} groups of {members} x 200, stretch, share 0.08 left out: {seconds:.3f} s")
+        seconds = cpu(lambda d=data: share_price(*d, RULES["stretch"], 0.08, workers=one), 1)
+        print(f"{count} groups of {members} x 200, stretch, price of a share of 0.08: {seconds:.3f} s")
         for threads in (1, 2):
             with workers(threads) as crew:
                 merge = partial(kmerge_groups, *data, RULES["stretch"], workers=crew)

@@ -159,11 +159,14 @@ def test_progress_counts_all_people_and_apart_those_left_over():
     assert phases["grouping"][-1] == (18, 18)
 
 
-def test_groups_are_merged_some_at_a_time_with_the_same_result(monkeypatch):
+@pytest.mark.parametrize("share", [0.0, 0.05])
+def test_groups_are_merged_some_at_a_time_with_the_same_result(share, monkeypatch):
     traces = shoal.read(synth.cdr(40, 2, preset="civ", seed=8))
-    whole = Glove(k=3, suppress_km=5).protect(traces, seed=1)
+    mechanism = Glove(k=3, suppress_km=5, suppress_share=share)
+    whole = mechanism.protect(traces, seed=1)
     monkeypatch.setattr(kmerge, "AT_ONCE", 50)
-    pieces = Glove(k=3, suppress_km=5).protect(traces, seed=1)
+    pieces = mechanism.protect(traces, seed=1)
+    assert whole.manifest == pieces.manifest
     assert whole.data.equals(pieces.data)
     assert whole.secret.suppressed.equals(pieces.secret.suppressed)
     with workers() as crew:

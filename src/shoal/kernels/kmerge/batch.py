@@ -48,7 +48,10 @@ class GroupSamples(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Where groups put their plans, each to its own place: rows from ``at[g]`` on, ``rows[g]`` of them."""
+    """Where groups put their plans, each to its own place: rows from ``at[g]`` on, ``rows[g]`` of them.
+
+    Without room for plans, where ``left_out`` is empty, only what they cost and how much they leave out is told.
+    """
 
     at: NDArray[np.int64]
     rows: NDArray[np.int64]
@@ -124,7 +127,7 @@ def solve_groups(which, groups, rule, price, room):  # type: ignore[no-untyped-d
         find_ends(groups.member, groups.members[g], n, stamps)
         solve(n, rule, price, stamps, plans)
         room.cost[g], room.left[g] = plans.cost[0], plans.left[0]
-        if plans.cost[0] < NEVER:
+        if room.left_out.size and plans.cost[0] < NEVER:
             write_plan(g, groups, stamps, plans, n, room)
 
 
@@ -143,9 +146,12 @@ def as_groups(
 
 
 class Solver:
-    """A set of groups, checked once, to be solved at one or several prices."""
+    """A set of groups, checked once, to be solved at one or several prices.
 
-    def __init__(self, groups: GroupSamples, rule: Rule, workers: Workers) -> None:
+    Plans take more memory than the samples: ``plans`` says whether they are wanted, or only what they cost.
+    """
+
+    def __init__(self, groups: GroupSamples, rule: Rule, workers: Workers, *, plans: bool = True) -> None:
         if (
             min(rule.space_weight, rule.time_weight) < 0
             or min(rule.space_weight + rule.time_weight, rule.dt, rule.dx) < 1
@@ -171,8 +177,8 @@ class Solver:
         self.room = Room(
             at,
             np.zeros(self.sizes.size, np.int64),
-            np.empty((at[-1], len(PART_COLUMNS)), np.int64),
-            np.zeros(groups.t.size, np.bool_),
+            np.empty((at[-1] if plans else 0, len(PART_COLUMNS)), np.int64),
+            np.zeros(groups.t.size if plans else 0, np.bool_),
             np.zeros(self.sizes.size, np.int64),
             np.zeros(self.sizes.size, np.int64),
         )

@@ -37,7 +37,7 @@ __all__ = [
     "kmerge_cost2_pairs",
     "kmerge_groups",
     "pair_room",
-    "suppress_share",
+    "share_price",
 ]
 
 
@@ -110,7 +110,7 @@ def next_price(low: int, high: int, target: int, tried: dict[int, int]) -> int:
     return int(min(max(aim, low + 1), high - 1))
 
 
-def suppress_share(
+def share_price(
     offsets: ArrayLike,
     t: ArrayLike,
     x: ArrayLike,
@@ -121,8 +121,10 @@ def suppress_share(
     share: float | Fraction,
     *,
     workers: Workers,
-) -> tuple[int | None, Fraction, Plan]:
-    """The least price at which at most this share of all samples is left out; the share reached; the plans.
+) -> tuple[int | None, Fraction]:
+    """The least price at which at most this share of all samples is left out, and the share that is left out at it.
+
+    The plans are what `kmerge_groups` makes of that price, of all groups or of some at a time: one price holds for all.
 
     Bisection is right because what is left out never grows with the price. Let a group's best plans at prices
     p < q cost A and B without the price of the a and b samples that they leave out. Each is best at its own price:
@@ -145,11 +147,11 @@ def suppress_share(
     allowed_share = Fraction(str(share))
     if not 0 <= allowed_share <= 1:
         raise ValueError("a share lies between 0 and 1")
-    solver = Solver(as_groups(offsets, t, x, y, member, members), rule, workers)
+    solver = Solver(as_groups(offsets, t, x, y, member, members), rule, workers, plans=False)
     solver.run(-1)
     total = int(solver.sizes.sum())
     if allowed_share == 0 or total == 0:
-        return None, Fraction(0), solver.plan()
+        return None, Fraction(0)
     allowed = int(allowed_share * total)
     # Too much is left out at low, not at high; both ends are known without a run.
     low, high = -1, int(solver.room.cost.max())
@@ -165,5 +167,4 @@ def suppress_share(
         else:
             low, left_low = price, left
         price = next_price(low, high, allowed, tried)
-    solver.run(high)
-    return high, Fraction(int(solver.room.left.sum()), total), solver.plan()
+    return high, Fraction(int(left_high.sum()), total)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from shoal.data import Grid, Traces
-from shoal.data.layout import Ints32, Ints64, rows_of
+from shoal.data.layout import Ints32, Ints64, joined, rows_of
 from shoal.kernels.common.scale import scale_of
-from shoal.kernels.kmerge.driver import Rule, suppress_share
+from shoal.kernels.kmerge.driver import Rule, kmerge_groups, share_price
 from shoal.mechanisms.glove.grouping import Groups
 from shoal.mechanisms.glove.published import Published, publish, too_large
 from shoal.workers import Workers
@@ -21,18 +21,33 @@ from shoal.workers import Workers
 if TYPE_CHECKING:
     from shoal.mechanisms.glove.parameters import Glove
 
-AT_ONCE = 1 << 23
-"""Samples merged in one go where groups have nothing to do with each other: bounds the memory."""
+AT_ONCE = 1 << 22
+"""Samples merged in one go, since groups have nothing to do with each other but a price: bounds the memory."""
+
+
+class Laid(NamedTuple):
+    """Samples of some groups as they are merged: by group, in order of time, on the grid of the boxes.
+
+    ``samples`` says which they are, ``offsets`` where each group starts; ``number`` is the member, ``sizes`` how many
+    there are.
+    """
+
+    samples: Ints64
+    offsets: Ints64
+    t: Ints32
+    x: Ints32
+    y: Ints32
+    number: Ints32
+    sizes: Ints64
 
 
 class Merged(NamedTuple):
-    """Boxes of some groups: how many each has, (t, dt, x, dx, y, dy); samples left out; the share that they are."""
+    """Boxes of some groups: how many each has, (t, dt, x, dx, y, dy); samples left out."""
 
     counts: Ints64
-    columns: tuple[Ints32, ...]
+    columns: list[Ints32]
     by_share: Ints64
     by_threshold: Ints64
-    reached: Fraction
 
 
 def publish_kmerge(traces: Traces, grouping: Groups, parameters: "Glove", grid: Grid, *, workers: Workers) -> Published:
@@ -49,20 +64,24 @@ def publish_kmerge(traces: Traces, grouping: Groups, parameters: "Glove", grid: 
     workers
         Who does it.
     """
-    # One price for what is left out ties all groups together; without one they are merged some at a time.
-    some = _pieces(traces, grouping.members) if not parameters.suppress_share else [grouping.members]
-    merged = [_merge(traces, members, parameters, grid, workers) for members in some]
+    some, price, facts = _pieces(traces, grouping.members), None, dict[str, object]()
+    if parameters.suppress_share:
+        price, reached = _price(traces, some, parameters, grid, workers)
+        facts["suppress_share_reached"] = round(float(reached), 3)
     by_share, by_threshold = (np.zeros(traces.samples, np.bool_) for _ in range(2))
-    for piece in merged:
-        by_share[piece.by_share], by_threshold[piece.by_threshold] = True, True
-    offsets = np.concatenate(([0], np.cumsum(np.concatenate([piece.counts for piece in merged]))))
-    columns = tuple(np.concatenate(column) for column in zip(*(piece.columns for piece in merged), strict=True))
+    counts: list[Ints64] = []
+    pieces: list[list[Ints32]] = [[] for _ in range(6)]
+    for members in some:
+        merged = _merge(traces, members, parameters, grid, price, workers)
+        by_share[merged.by_share], by_threshold[merged.by_threshold] = True, True
+        counts.append(merged.counts)
+        for column, piece in zip(pieces, merged.columns, strict=True):
+            column.append(piece)
+    offsets = np.concatenate(([0], np.cumsum(np.concatenate(counts))))
+    columns = tuple(joined(column) for column in pieces)
     boxes, suppressed = publish(
         traces, grouping.members, columns, offsets, [(by_share, "share"), (by_threshold, "threshold")]
     )
-    facts: dict[str, object] = {}
-    if parameters.suppress_share:
-        facts["suppress_share_reached"] = round(float(merged[0].reached), 3)
     return Published(boxes, suppressed, facts)
 
 
@@ -74,38 +93,71 @@ def _pieces(traces: Traces, groups: list[Ints64]) -> list[list[Ints64]]:
     return [groups[low:high] for low, high in itertools.pairwise(cuts)]
 
 
-def _merge(traces: Traces, groups: list[Ints64], parameters: "Glove", grid: Grid, workers: Workers) -> Merged:
-    """Merge some groups anew; the rest as in `publish_kmerge`."""
-    base = traces.grid
-    in_space, in_time = np.int32(grid.cell_m // base.cell_m), np.int32(grid.dt_s // base.dt_s)
+def _price(
+    traces: Traces, pieces: list[list[Ints64]], parameters: "Glove", grid: Grid, workers: Workers
+) -> tuple[int | None, Fraction]:
+    """What leaving out a sample costs, which ties all groups together, and the share of samples that it leaves out."""
+    samples = [sum(int(traces.lengths[members].sum()) for members in groups) for groups in pieces]
+    columns = [np.empty(sum(samples), np.int32) for _ in range(4)]
+    offsets, sizes, start = [np.zeros(1, np.int64)], [], 0
+    for groups, size in zip(pieces, samples, strict=True):
+        laid = _laid(traces, groups, grid)
+        for column, values in zip(columns, (laid.t, laid.x, laid.y, laid.number), strict=True):
+            column[start : start + size] = values
+        offsets.append(laid.offsets[1:] + start)
+        sizes.append(laid.sizes)
+        start += size
+    starts, (t, x, y, number), members = np.concatenate(offsets), columns, np.concatenate(sizes)
+    share = parameters.suppress_share
+    return share_price(starts, t, x, y, number, members, _rule(traces, grid), share, workers=workers)
+
+
+def _rule(traces: Traces, grid: Grid) -> Rule:
+    """What a box costs."""
+    scale = scale_of(traces.grid.space_cap, traces.grid.time_cap)
+    return Rule(False, scale.space_weight, scale.time_weight, *_factors(traces, grid))
+
+
+def _factors(traces: Traces, grid: Grid) -> tuple[int, int]:
+    """How many steps and how many cells of the data's grid one of the boxes' has."""
+    return grid.dt_s // traces.grid.dt_s, grid.cell_m // traces.grid.cell_m
+
+
+def _laid(traces: Traces, groups: list[Ints64], grid: Grid) -> Laid:
+    """Put the samples of some groups in order."""
+    in_time, in_space = map(np.int32, _factors(traces, grid))
     sizes = np.array([members.size for members in groups])
     people = np.concatenate(groups)
     lengths, (_, samples) = traces.lengths[people], rows_of(traces.offsets, people)
     group = np.repeat(np.repeat(np.arange(sizes.size), sizes), lengths)
-    number = np.repeat(np.arange(people.size) - np.repeat(np.cumsum(sizes) - sizes, sizes), lengths)
     # Everybody's samples ascend in time already: a merge sort finds and merges these runs.
     order = np.argsort((group << 32) + traces.t[samples], kind="stable")
-    samples, group, number = samples[order], group[order], number[order]
+    samples, group = samples[order], group[order]
+    number = np.repeat((np.arange(people.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)).astype(np.int32), lengths)
     t, x, y = (
         values[samples] // factor * factor
         for values, factor in ((traces.t, in_time), (traces.x, in_space), (traces.y, in_space))
     )
-    scale = scale_of(base.space_cap, base.time_cap)
-    rule = Rule(False, scale.space_weight, scale.time_weight, int(in_time), int(in_space))
-    offsets = np.searchsorted(group, np.arange(sizes.size + 1))
-    _, reached, plan = suppress_share(offsets, t, x, y, number, sizes, rule, parameters.suppress_share, workers=workers)
+    return Laid(samples, np.searchsorted(group, np.arange(sizes.size + 1)), t, x, y, number[order], sizes)
 
+
+def _merge(
+    traces: Traces, groups: list[Ints64], parameters: "Glove", grid: Grid, price: int | None, workers: Workers
+) -> Merged:
+    """Merge some groups anew, leaving out samples at a price; the rest as in `publish_kmerge`."""
+    samples, offsets, t, x, y, number, sizes = _laid(traces, groups, grid)
+    plan = kmerge_groups(offsets, t, x, y, number, sizes, _rule(traces, grid), price, workers=workers)
+    in_time, in_space = _factors(traces, grid)
     t0, t1, x0, x1, y0, y1, first, last = plan.parts.T
-    dt, dx, dy = t1 - t0 + int(in_time), x1 - x0 + int(in_space), y1 - y0 + int(in_space)
-    large = too_large(dx, dy, dt, base, parameters.suppress_km, parameters.suppress_hours)
+    dt, dx, dy = t1 - t0 + in_time, x1 - x0 + in_space, y1 - y0 + in_space
+    large = too_large(dx, dy, dt, traces.grid, parameters.suppress_km, parameters.suppress_hours)
     inside = np.zeros(samples.size + 1, np.int64)
     np.add.at(inside, first[large], 1)
     np.add.at(inside, last[large] + 1, -1)
     kept = np.concatenate(([0], np.cumsum(~large)))[plan.offsets]
     return Merged(
         np.diff(kept),
-        tuple(column[~large].astype(np.int32) for column in (t0, dt, x0, dx, y0, dy)),
+        [column[~large].astype(np.int32) for column in (t0, dt, x0, dx, y0, dy)],
         samples[plan.left_out],
         samples[np.cumsum(inside)[:-1] > 0],
-        reached,
     )

@@ -43,7 +43,7 @@ def _whole_cells(threshold: float, unit: int, cell: int) -> int:
 def publish(
     traces: Traces,
     members: list[Ints64],
-    columns: tuple[Ints64, ...],
+    columns: tuple[NDArray[np.integer], ...],
     offsets: Ints64,
     listed: list[tuple[NDArray[np.bool_], ReasonName]],
 ) -> tuple[Boxes, pa.Table]:
