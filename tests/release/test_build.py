@@ -10,7 +10,8 @@ from scipy.stats import kendalltau
 from shoal.contract.kinds import cell_names
 from shoal.data import Boxes, Grid, Points, Profiles, Projection
 from shoal.data.layout import ALWAYS
-from shoal.release import Protected, build_release
+from shoal.release import Protected, build, build_release
+from shoal.release.spool import Spooled
 
 quiet = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
 
@@ -72,6 +73,25 @@ def test_row_order_is_unrelated_to_the_input(make_release):
     assert sorted(published) == list(range(1000))
     # Under chance alone tau has a standard deviation of 0.021.
     assert abs(kendalltau(np.arange(1000), published).statistic) < 0.17
+
+
+@pytest.mark.parametrize("piece", [1, 40, 10**6])
+def test_many_boxes_go_to_a_file_some_people_at_a_time_and_its_bytes_are_the_same(
+    make_release, monkeypatch, tmp_path, piece
+):
+    whole = make_release(101, seed=3)
+    monkeypatch.setattr(build, "ROWS_IN_MEMORY", 302)
+    monkeypatch.setattr(build, "ROWS_OF_A_PIECE", piece)
+    spooled = make_release(101, seed=3)
+    assert isinstance(whole.rows, pa.Table)
+    assert isinstance(spooled.rows, Spooled)
+    assert spooled.data.equals(whole.data)
+    assert spooled.manifest == whole.manifest
+    assert spooled.secret.mapping.equals(whole.secret.mapping)
+    one, two = (release.write(tmp_path / name, record=False) for name, release in (("one", whole), ("two", spooled)))
+    for name in ("data.parquet", "manifest.json"):
+        assert (one / name).read_bytes() == (two / name).read_bytes()
+    assert isinstance(make_release(100, seed=3).rows, pa.Table)
 
 
 def test_seed_repeats_and_stamps(make_release):

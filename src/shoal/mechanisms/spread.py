@@ -35,7 +35,7 @@ from shoal.mechanisms.randomness import Chance
 from shoal.progress import Progress, silent
 from shoal.release import Release, suppressed
 from shoal.release.build import Published, publish, release_of
-from shoal.release.spool import Spooled, spool
+from shoal.release.spool import Spooled, in_memory, spool
 from shoal.release.tokens import key_of
 
 _ANEW = (
@@ -222,8 +222,7 @@ def _made(table: pa.Table, task: Task) -> Made:
         span_s=people.span_s,
         anew=mechanism.compiles and compiles_anew(),
     )
-    assert isinstance(published.rows, pa.Table)
-    return Made(published.rows, pickle.dumps(beside))
+    return Made(in_memory(published.rows), pickle.dumps(beside))
 
 
 def _people(table: pa.Table, task: Task) -> Traces | Fixes:

@@ -4,6 +4,7 @@ Whatever has a uid of its own is sorted by token first and its rows gathered aft
 rows as text. Tokens are random, hence so is the order: it carries nothing of the input's.
 """
 
+import itertools
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -21,8 +22,14 @@ from shoal.release.columns import gather, utc
 from shoal.release.manifest import build_manifest
 from shoal.release.protected import Findings, Payload, Protected
 from shoal.release.release import Release, Secret
-from shoal.release.spool import Rows
+from shoal.release.spool import Rows, spool
 from shoal.release.tokens import draw_tokens, key_of
+
+ROWS_IN_MEMORY = 1 << 22
+"""A table of boxes may have so many rows; of more the file is written at once. A row takes about a hundred bytes."""
+
+ROWS_OF_A_PIECE = 1 << 19
+"""Rows that are gathered for that file at a time, about; whoever has more is a piece."""
 
 
 class Published(NamedTuple):
@@ -137,17 +144,26 @@ def publish(payload: Payload, key: bytes) -> Published:
 
 
 def _publish_boxes(boxes: Boxes, key: bytes) -> Published:
-    """One row per person and box."""
-    present = np.flatnonzero(np.diff(boxes.offsets)[boxes.sequence_of] > 0)
+    """One row per person and box; of very many some people at a time, to a file."""
+    counts = np.diff(boxes.offsets)[boxes.sequence_of]
+    present = np.flatnonzero(counts > 0)
     people = boxes.people.take(pa.array(present))
     tokens = draw_tokens(people, key=key)
-    lengths, rows = boxes.rows_of(present[tokens.order])
-    within = _order_of_boxes(boxes)
-    if within is not None:
-        rows = within[rows]
-    uids = tokens.to_arrow()
-    owner = np.repeat(tokens.order, lengths)
-    data = pa.table({"uid": gather(uids, owner), **boxes.columns(rows)})
+    uids, within, in_order = tokens.to_arrow(), _order_of_boxes(boxes), present[tokens.order]
+
+    def piece(low: int, high: int) -> pa.Table:
+        lengths, rows = boxes.rows_of(in_order[low:high])
+        if within is not None:
+            rows = within[rows]
+        owner = np.repeat(tokens.order[low:high], lengths)
+        return pa.table({"uid": gather(uids, owner), **boxes.columns(rows)})
+
+    ends = np.cumsum(counts[in_order])
+    many = ends.size > 0 and ends[-1] > ROWS_IN_MEMORY
+    cuts = [0, *np.flatnonzero(np.diff(ends // ROWS_OF_A_PIECE)) + 1, ends.size] if many else [0, ends.size]
+    pieces = (piece(low, high) for low, high in itertools.pairwise(cuts))
+    data = spool(pieces) if many else next(pieces)
+    assert data is not None
     return Published(BOXES, data, _mapping(people, uids), boxes.crs, boxes.grid)
 
 

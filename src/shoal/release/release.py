@@ -24,7 +24,7 @@ from shoal.release.ledger_file import DEFAULT_POPULATION
 from shoal.release.manifest import with_digest
 from shoal.release.page import digest_line
 from shoal.release.parquet import write_parquet
-from shoal.release.spool import Rows, Spooled
+from shoal.release.spool import Rows, Spooled, in_memory
 from shoal.release.targets import check_targets
 
 
@@ -105,7 +105,7 @@ class Release(PublishedOut):
     @property
     def data(self) -> pa.Table:
         """The rows to be published, as a table."""
-        return self.rows.read() if isinstance(self.rows, Spooled) else self.rows
+        return in_memory(self.rows)
 
     def with_run(self, **facts: object) -> "Release":
         """Return it with more facts for the publisher's own records."""

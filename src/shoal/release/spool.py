@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -55,8 +56,13 @@ class Spooled:
             shutil.copyfileobj(source, target, 1 << 20)
 
 
-Rows = pa.Table | Spooled
+Rows: TypeAlias = pa.Table | Spooled
 """What can be published: both know how many rows there are, and of which columns."""
+
+
+def in_memory(rows: Rows) -> pa.Table:
+    """All rows as a table, wherever they are."""
+    return rows.read() if isinstance(rows, Spooled) else rows
 
 
 def spool(pieces: Iterable[pa.Table]) -> Spooled | None:
