@@ -12,6 +12,7 @@ import typer
 from shoal.cli import talk
 from shoal.cli.flags import DataSource, EngineFlags, Json, Quiet, ReadFlags, expand
 from shoal.cli.lazy import LazyGroup, command_of
+from shoal.cli.memory import OF_A_PART, keep_what_is_freed
 from shoal.contract.claims import claim_from
 from shoal.contract.claims.advice import groups_of_two
 from shoal.contract.files import MANIFEST
@@ -147,6 +148,8 @@ def run(
     mechanism: Mechanism, data: str, reading: ReadFlags, target: ReleaseFlags, engine: EngineFlags, *, quiet: bool
 ) -> Written:
     """Protect, write, and tell."""
+    if getattr(mechanism, "partition", None):
+        keep_what_is_freed(up_to=OF_A_PART)
     tell_what_was_left_behind(target.out, target.secret, quiet=quiet)
 
     def on_read(report: ReadReport) -> None:

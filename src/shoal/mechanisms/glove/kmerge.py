@@ -87,7 +87,8 @@ def publish_kmerge(traces: Traces, grouping: Groups, parameters: "Glove", grid: 
 
 def _pieces(traces: Traces, groups: list[Ints64]) -> list[list[Ints64]]:
     """Groups in their order, some at a time."""
-    samples = np.cumsum([int(traces.lengths[members].sum()) for members in groups])
+    lengths = traces.lengths
+    samples = np.cumsum([int(lengths[members].sum()) for members in groups])
     piece = samples // AT_ONCE
     cuts = [0, *(np.flatnonzero(np.diff(piece)) + 1).tolist(), len(groups)]
     return [groups[low:high] for low, high in itertools.pairwise(cuts)]
@@ -97,17 +98,19 @@ def _price(
     traces: Traces, pieces: list[list[Ints64]], parameters: "Glove", grid: Grid, workers: Workers
 ) -> tuple[int | None, Fraction]:
     """What leaving out a sample costs, which ties all groups together, and the share of samples that it leaves out."""
-    samples = [sum(int(traces.lengths[members].sum()) for members in groups) for groups in pieces]
-    columns = [np.empty(sum(samples), np.int32) for _ in range(4)]
+    # Nearly everybody is in a group; memory that is never written to is never taken.
+    columns = [np.empty(traces.samples, np.int32) for _ in range(4)]
     offsets, sizes, start = [np.zeros(1, np.int64)], [], 0
-    for groups, size in zip(pieces, samples, strict=True):
+    for groups in pieces:
         laid = _laid(traces, groups, grid)
+        end = start + laid.samples.size
         for column, values in zip(columns, (laid.t, laid.x, laid.y, laid.number), strict=True):
-            column[start : start + size] = values
+            column[start:end] = values
         offsets.append(laid.offsets[1:] + start)
         sizes.append(laid.sizes)
-        start += size
-    starts, (t, x, y, number), members = np.concatenate(offsets), columns, np.concatenate(sizes)
+        start = end
+    t, x, y, number = (column[:start] for column in columns)
+    starts, members = np.concatenate(offsets), np.concatenate(sizes)
     share = parameters.suppress_share
     return share_price(starts, t, x, y, number, members, _rule(traces, grid), share, workers=workers)
 
