@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from io import BytesIO
 from itertools import combinations
 
 import numpy as np
@@ -12,14 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.attacks.crowd import Crowd, Samples
+from shoal import synth
+from shoal.attacks.crowd import Crowd, Samples, kept_offsets
 from shoal.auditor.alike import alike
+from shoal.auditor.case import Case
 from shoal.auditor.chance import coin_tail, kendall, poisson_tail
+from shoal.auditor.coverage import _twice
 from shoal.auditor.covering import cover
 from shoal.auditor.needles import Needles
 from shoal.auditor.opened import read_release
 from shoal.auditor.parts import Here, mapped
 from shoal.auditor.raw import centre_of, load_samples
+from shoal.auditor.run import judge
 
 
 @given(st.permutations(range(9)))
@@ -59,7 +64,9 @@ def test_needles_are_found_in_any_byte(needles, parts, chunk):
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("shoal.auditor.needles._CHUNK", chunk)
+        patch.setattr("shoal.auditor.needles._PIECE", chunk)
         assert sorted(Needles(needles).hits(text)) == expected
+        assert sorted(Needles(needles).hits_in(BytesIO(text + b"and more"), len(text))) == expected
 
 
 cell = st.integers(-2, 2)
@@ -138,6 +145,41 @@ def test_an_original_that_can_be_read_once_is_read(lng):
     assert once.centre == again.centre == centre_of(rows["lat"].to_numpy(), rows["lng"].to_numpy())
     assert once.ids.to_list() == ["a", "b"]
     assert of_stream.x.tolist() == samples.x.tolist()
+
+
+@given(st.lists(st.lists(st.booleans(), max_size=5), max_size=6), st.sampled_from([1, 3, 1000]))
+def test_rows_that_are_kept_are_counted_in_parts(people, most):
+    offsets = np.concatenate(([0], np.cumsum([len(rows) for rows in people]))).astype(np.int64)
+    kept = np.array([row for rows in people for row in rows], np.bool_)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.attacks.parts.ROWS", most)
+        assert np.diff(kept_offsets(offsets, kept)).tolist() == [sum(rows) for rows in people]
+
+
+def test_a_verdict_does_not_depend_on_how_much_is_looked_at_at_once(tmp_path, monkeypatch):
+    events = synth.cdr(60, 2, preset="civ", seed=5)
+    release = shoal.Glove(k=2, suppress_share=0.1).protect(shoal.read(events)).write(tmp_path / "r", record=False)
+
+    def verdict():
+        case = Case(release, original=events, secret=tmp_path / "r.secret", guess_names=False, seed=1)
+        return judge(case).to_dict()
+
+    whole = verdict()
+    for name, some in (
+        *(("attacks.parts.ROWS", 100), ("auditor.blocks.ROWS", 100)),
+        *(("auditor.coverage._ROWS_COMPARED", 50), ("auditor.needles._PIECE", 1000)),
+    ):
+        monkeypatch.setattr(f"shoal.{name}", some)
+    assert verdict() == whole
+    assert whole["ok"]
+
+
+def test_rows_that_stand_twice_are_found_some_people_at_a_time(monkeypatch):
+    columns = {"original_uid": ["a", "a", "b", "a", "b", None, None], "t": [1, 1, 1, 2, None, None, None]}
+    listed = pl.DataFrame(columns).with_columns(x=0, y=0)
+    assert _twice(listed) == 2
+    monkeypatch.setattr("shoal.auditor.coverage._ROWS_COMPARED", 2)
+    assert _twice(listed) == 2
 
 
 def test_published_names_do_not_hold_on_to_the_text_of_all_rows(tmp_path):

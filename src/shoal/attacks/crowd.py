@@ -157,8 +157,11 @@ class Samples(InParts):
 
 def kept_offsets(offsets: Ints, kept: NDArray[np.bool_]) -> Ints:
     """Where the rows that are kept start for each."""
-    lengths = np.zeros(offsets.size, np.int64)
-    some = np.flatnonzero(np.diff(offsets))
-    if some.size:
-        lengths[some + 1] = np.add.reduceat(kept, offsets[some], dtype=np.int64)
+    lengths, own = np.zeros(offsets.size, np.int64), np.diff(offsets)
+    # Part by part: what is added up is made wide first.
+    for low, high in cuts(own):
+        some = low + np.flatnonzero(own[low:high])
+        if some.size:
+            here = kept[offsets[low] : offsets[high]]
+            lengths[some + 1] = np.add.reduceat(here, offsets[some] - offsets[low], dtype=np.int64)
     return np.cumsum(lengths)

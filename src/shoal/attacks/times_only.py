@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shoal.attacks.crowd import Crowd, Ints
+from shoal.attacks.crowd import Crowd, Ints, kept_offsets
 from shoal.attacks.same import class_sizes, same_sequences
 
 
@@ -15,7 +15,10 @@ def times_only(published: Crowd) -> Ints:
     """
     fresh = np.zeros(published.t0.size, np.bool_)
     fresh[published.offsets[:-1][published.lengths > 0]] = True
-    for column in (published.t0, published.t1):
+    times = published.t0, published.t1
+    for column in times:
         fresh[1:] |= column[1:] != column[:-1]
-    distinct = published.only(fresh)
-    return class_sizes(same_sequences(distinct.offsets, (distinct.t0, distinct.t1)))
+    if fresh.all():
+        return class_sizes(same_sequences(published.offsets, times))
+    t0, t1 = (column[fresh] for column in times)
+    return class_sizes(same_sequences(kept_offsets(published.offsets, fresh), (t0, t1)))

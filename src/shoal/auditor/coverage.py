@@ -15,6 +15,9 @@ from shoal.contract.kinds import BOXES
 
 _MANY = 0.1
 
+_ROWS_COMPARED = 1 << 20
+"""Rows of the list that are compared with each other at once, about."""
+
 
 @check(
     "coverage",
@@ -33,9 +36,7 @@ def coverage(case: Case, hold: Hold) -> Finding:
         words += " (was the original read as for the release, with the same `tz`, `columns`, `person` and `cells`?)"
     hold.none("nothing_lost", found["lost"], words)
     hold.none("listed_known", case.listing.unknown, "samples are listed as withheld that the original does not have")
-    once = ["original_uid", "t", "x", "y"]
-    twice = case.suppressed.height - case.suppressed.n_unique(once)
-    hold.none("listed_once", twice, "rows of the list stand twice")
+    hold.none("listed_once", _twice(case.suppressed), "rows of the list stand twice")
     if case.k is not None:
         _of_groups(case, hold)
     return hold.passed("every raw sample lies in a box of its person, or is listed", **found)
@@ -53,6 +54,13 @@ def _counts(case: Case) -> dict[str, int]:
         counts += [mask.sum() for mask in (covered, withheld & ~covered, listed, listed & covered, lost)]
     names = ("covered", "of_withheld_people", "listed", "listed_and_covered", "lost")
     return {"samples": int(offsets[-1])} | {name: int(count) for name, count in zip(names, counts, strict=True)}
+
+
+def _twice(listed: pl.DataFrame) -> int:
+    """Count rows that another one repeats, some people at a time: equal rows are of one person."""
+    once, parts = ["original_uid", "t", "x", "y"], max(1, -(-listed.height // _ROWS_COMPARED))
+    part_of = listed["original_uid"].hash() % parts
+    return listed.height - sum(listed.filter(part_of == part).n_unique(once) for part in range(parts))
 
 
 def _of_groups(case: Case, hold: Hold) -> None:

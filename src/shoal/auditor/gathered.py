@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.attacks.crowd import Ints, Samples
-from shoal.attacks.narrow import narrow, wide
+from shoal.attacks.narrow import narrow, narrow_of, wide
 from shoal.attacks.packing import distinct
 from shoal.attacks.parts import slices
 from shoal.data.layout import joined
@@ -87,13 +87,13 @@ def _sorted(key: Ints) -> Ints:
 
 def _unpacked(key: Ints, lows: list[int], bits: list[int]) -> tuple[Ints, Ints, Ints, Ints]:
     """Take numbers apart into their columns."""
-    pieces: tuple[list[Ints], ...] = ([], [], [], [])
+    ranges = zip(lows, bits, strict=True)
+    owner, t, x, y = columns = [narrow_of(low, low + (1 << width) - 1, key.size) for low, width in ranges]
     for rows in slices(key.size):
         some = key[rows].copy()
-        for column, low, width in zip(reversed(pieces), reversed(lows), reversed(bits), strict=True):
-            column.append(narrow((some & ((1 << width) - 1)) + low))
+        for column, low, width in zip(reversed(columns), reversed(lows), reversed(bits), strict=True):
+            column[rows] = (some & ((1 << width) - 1)) + low
             some >>= width
-    owner, t, x, y = (joined(column) for column in pieces)
     return owner, t, x, y
 
 
@@ -117,4 +117,8 @@ def samples_of(gathered: Gathered, place: NDArray[np.integer], cell_m: int, dt_s
 
 def _times(values: Ints, unit: int) -> Ints:
     """Multiply, part by part."""
-    return joined([narrow(wide(values[rows]) * unit) for rows in slices(values.size)])
+    low, high = (int(values.min()), int(values.max())) if values.size else (0, 0)
+    products = narrow_of(low * unit, high * unit, values.size)
+    for rows in slices(values.size):
+        products[rows] = wide(values[rows]) * unit
+    return products

@@ -2,10 +2,11 @@
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import polars as pl
 import pyarrow as pa
@@ -124,21 +125,24 @@ def _hashes(names: list[bytes]) -> Iterator[bytes]:
 
 
 def _in_file(path: Path, manifest: dict[str, Any], wanted: _Wanted) -> dict[str, int]:
-    content = path.read_bytes()
     if path.name == DATA:
-        return _in_data(path, content, wanted)
+        return _in_data(path, wanted)
+    content = path.read_bytes()
     if path.name == MANIFEST:
         return _in_manifest(content, manifest, wanted)
     return _in_page(content, wanted) if path.name == PAGE else wanted.in_bytes("other_files", content)
 
 
-def _in_data(path: Path, content: bytes, wanted: _Wanted) -> dict[str, int]:
+def _in_data(path: Path, wanted: _Wanted) -> dict[str, int]:
     """Search the footer, the packed pages, and all text values, those that no row uses any more included."""
-    size = int.from_bytes(content[-8:-4], "little") + 8
-    footer, pages = content[-size:], content[:-size]
-    in_pages = [word for word in wanted.plain.hits(pages) if word not in wanted.in_places]
+    with path.open("rb") as file:
+        pages = _footer_at(file)
+        file.seek(pages)
+        footer = file.read()
+        in_pages = [word for word in wanted.plain.hits_in(file, pages) if word not in wanted.in_places]
+        hashed_in_pages = len(wanted.hashed.hits_in(file, pages))
     # Packed bytes are as good as random: a short word may occur in them.
-    likely_chance = poisson_tail(len(in_pages), wanted.plain.by_chance(len(pages), 256)) >= SURE
+    likely_chance = poisson_tail(len(in_pages), wanted.plain.by_chance(pages, 256)) >= SURE
     values = _text_values(path, wanted.places)
     text = b"\n".join(values)
     in_values = wanted.plain.hits(text)
@@ -148,29 +152,51 @@ def _in_data(path: Path, content: bytes, wanted: _Wanted) -> dict[str, int]:
         in_values = [word for word in in_values if not _HEX.issuperset(word)]
     return wanted.in_bytes("footer", footer) | {
         "pages_plain": 0 if likely_chance else len(in_pages),
-        "pages_hashed": len(wanted.hashed.hits(pages)),
+        "pages_hashed": hashed_in_pages,
         "values_plain": len(in_values),
         "values_hashed": len(wanted.hashed.hits(text.lower())),
         "values_short": sum(value in wanted.short for value in values),
     }
 
 
+def _footer_at(file: BinaryIO) -> int:
+    """Return where the pages of a file end, by its last bytes; whatever they say, it is within the file."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(size - 8, 0))
+    return max(size - 8 - int.from_bytes(file.read()[-8:-4], "little"), 0)
+
+
 def _text_values(path: Path, places: frozenset[bytes]) -> list[bytes]:
     """Return the distinct values of all text columns, whole dictionaries included, without municipalities that are."""
+    found: set[bytes] = set()
+    for table in _text_columns(path):
+        if table is None:
+            return []
+        for name in table.column_names:
+            chunks = table[name].chunks
+            parts = (chunk.dictionary if pa.types.is_dictionary(chunk.type) else chunk for chunk in chunks)
+            values = [pl.Series(part.cast(pa.large_binary())).drop_nulls().unique() for part in parts]
+            distinct = set(pl.concat(values).unique().to_list()) if values else set()
+            found |= distinct - places if name == "municipality" else distinct
+    return list(found)
+
+
+def _text_columns(path: Path) -> Iterator[pa.Table | None]:
+    """Read the text columns, a row group at a time; None where they cannot be read."""
     try:
         schema = pq.read_schema(path)
         columns = [field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_binary(field.type)]
-        table = pq.ParquetFile(path, read_dictionary=columns).read(columns=columns)
+        file = pq.ParquetFile(path, read_dictionary=columns)
+        groups = file.num_row_groups
     except (OSError, ValueError, pa.ArrowException):
-        return []
-    found: set[bytes] = set()
-    for name in columns:
-        chunks = table[name].chunks
-        parts = (chunk.dictionary if pa.types.is_dictionary(chunk.type) else chunk for chunk in chunks)
-        values = [pl.Series(part.cast(pa.large_binary())).drop_nulls().unique() for part in parts]
-        distinct = set(pl.concat(values).unique().to_list()) if values else set()
-        found |= distinct - places if name == "municipality" else distinct
-    return list(found)
+        yield None
+        return
+    for number in range(groups):
+        try:
+            table = file.read_row_group(number, columns=columns)
+        except (OSError, ValueError, pa.ArrowException):
+            table = None
+        yield table
 
 
 def _in_manifest(content: bytes, manifest: dict[str, Any], wanted: _Wanted) -> dict[str, int]:

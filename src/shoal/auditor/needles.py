@@ -7,6 +7,7 @@ left is compared in full. So the time depends on the text, hardly on the number 
 from collections.abc import Iterable
 from functools import partial
 from itertools import chain
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,9 @@ _TABLE_BITS = 24
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _CHUNK = 1 << 18
 """Bytes of the text: their windows stay close to a processor."""
+
+_PIECE = 1 << 25
+"""Bytes of a file that are looked through at once."""
 
 
 class Needles:
@@ -56,6 +60,20 @@ class Needles:
                 word = text[at : at + length]
                 if word in self.words and len(word) == length:
                     found.append((at, word))
+        return found
+
+    def hits_in(self, file: BinaryIO, size: int) -> list[bytes]:
+        """Return each word as often as it occurs in so many bytes of a file, of which a piece at a time is read.
+
+        >>> from io import BytesIO
+        >>> Needles([b"person-1"]).hits_in(BytesIO(b"xxperson-1person-1"), 15)
+        [b'person-1']
+        """
+        beyond, found = max(self.lengths, default=1) - 1, list[bytes]()
+        for start in range(0, size, _PIECE):
+            file.seek(start)
+            text = file.read(min(_PIECE + beyond, size - start))
+            found += [word for at, word in self.places(text) if at < _PIECE]
         return found
 
     def _likely(self, text: NDArray[np.uint8], low: int) -> list[int]:

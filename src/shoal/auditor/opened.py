@@ -19,6 +19,7 @@ from polars.exceptions import PanicException
 from shoal.attacks.crowd import Crowd, Ints
 from shoal.attacks.narrow import narrow
 from shoal.auditor.alike import alike
+from shoal.auditor.blocks import Blocks
 from shoal.auditor.degrees import Degrees, degrees
 from shoal.auditor.parts import Maps
 from shoal.auditor.table import Table, UnreadableError, open_file, read_all
@@ -196,8 +197,8 @@ def _boxes(pieces: Iterable[pl.DataFrame], table: Table) -> Boxes | None:
         order.add(frame)
         columns.add(frame)
     kind, uids, offsets, in_order = order.names()
-    crowd = Crowd(offsets, *(joined(columns.whole[name]) for name in (*_TIMES, *_METRES)))
-    lat, lng = (degrees(columns.degrees[name]) for name in ("lat", "lng"))
+    crowd = Crowd(offsets, *(columns.whole[name].whole() for name in (*_TIMES, *_METRES)))
+    lat, lng = (columns.degrees[name].whole() for name in ("lat", "lng"))
     return Boxes(kind, uids, offsets, in_order, crowd, lat, lng, columns.whole_seconds)
 
 
@@ -205,20 +206,20 @@ class _Columns:
     """The columns of boxes, piece by piece: seconds and metres in whole numbers, and degrees."""
 
     def __init__(self) -> None:
-        self.whole: dict[str, list[Ints]] = {name: [] for name in (*_TIMES, *_METRES)}
-        self.degrees: dict[str, list[Degrees]] = {"lat": [], "lng": []}
+        self.whole: dict[str, Blocks[Ints]] = {name: Blocks(joined) for name in (*_TIMES, *_METRES)}
+        self.degrees = {name: Blocks(degrees) for name in ("lat", "lng")}
         self.whole_seconds = True
 
     def add(self, frame: pl.DataFrame) -> None:
         for name in _TIMES:
             micros = frame[name].to_physical().to_numpy()
             self.whole_seconds &= not (micros % _SECOND_US).any()
-            self.whole[name].append(narrow(micros // _SECOND_US))
+            self.whole[name].add(narrow(micros // _SECOND_US), frame.height)
         for name in _METRES:
             # A copy: a piece of the file would stay as long as one of its columns.
-            self.whole[name].append(narrow(frame[name].to_numpy().copy()))
+            self.whole[name].add(narrow(frame[name].to_numpy().copy()), frame.height)
         for name, column in self.degrees.items():
-            column.append(Degrees.of(frame[name].to_numpy()))
+            column.add(Degrees.of(frame[name].to_numpy()), frame.height)
 
 
 class _Order:
