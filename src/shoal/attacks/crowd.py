@@ -1,8 +1,9 @@
 """The two sides of every attack: what is published, and what the attacker knows.
 
-Columns of millions of rows are kept in 32 bits where their values allow it (:mod:`shoal.attacks.narrow`). Sums and
-products of such numbers may not fit into 32 bits: so what is computed from them is computed on parts of people, which
-are always handed out in 64 (:meth:`Crowd.take`, :meth:`Crowd.parts`). That also bounds what it takes beside them.
+Columns of millions of rows are kept in 32 bits where their values allow it (:mod:`shoal.attacks.narrow`), or in 16
+(:mod:`shoal.attacks.compact`). Sums and products of such numbers may not fit into 32 bits: so what is computed from
+them is computed on parts of people, which are always handed out in 64 (:meth:`Crowd.take`, :meth:`Crowd.parts`). That
+also bounds what it takes beside them.
 """
 
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.attacks.compact import only
 from shoal.attacks.narrow import wide
 from shoal.attacks.parts import cuts
 from shoal.data.layout import rows_of
@@ -95,14 +97,14 @@ class Crowd(InParts):
         if individuals.size == len(self):
             return self
         offsets, rows = self.rows_of(individuals)
-        return Crowd(offsets, *(column[rows] for column in self.columns))
+        return Crowd(offsets, *(only(column, rows) for column in self.columns))
 
     def between(self, low: int, high: int) -> "Crowd":
         return Crowd(*self._cut(low, high, *self.columns))
 
     def only(self, kept: NDArray[np.bool_]) -> "Crowd":
         """Return these boxes alone, of the same individuals."""
-        return Crowd(kept_offsets(self.offsets, kept), *(column[kept] for column in self.columns))
+        return Crowd(kept_offsets(self.offsets, kept), *(only(column, kept) for column in self.columns))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,7 +139,8 @@ class Samples(InParts):
 
     def only(self, kept: NDArray[np.bool_]) -> "Samples":
         """Return these samples alone, of the same people."""
-        return replace(self, offsets=kept_offsets(self.offsets, kept), t=self.t[kept], x=self.x[kept], y=self.y[kept])
+        t, x, y = (only(column, kept) for column in (self.t, self.x, self.y))
+        return replace(self, offsets=kept_offsets(self.offsets, kept), t=t, x=x, y=y)
 
     def as_boxes(self, cell_m: int | None = None, dt_s: int | None = None) -> Crowd:
         """Turn points into what their publication at a resolution would be: one box per distinct cell.

@@ -21,7 +21,7 @@ def narrow(values: NDArray[np.integer]) -> Ints:
     >>> narrow(np.array([0, 2_000_000_000])).dtype, narrow(np.array([1 << 31])).dtype, narrow(np.array([], int)).dtype
     (dtype('int32'), dtype('int64'), dtype('int32'))
     """
-    fit = not values.size or _fits(int(values.min()), int(values.max()))
+    fit = not values.size or fits(int(values.min()), int(values.max()))
     return values.astype(np.int32 if fit else np.int64, copy=False)
 
 
@@ -31,10 +31,11 @@ def narrow_of(low: int, high: int, size: int) -> Ints:
     >>> narrow_of(0, 9, 1).dtype, narrow_of(0, 1 << 31, 1).dtype
     (dtype('int32'), dtype('int64'))
     """
-    return np.empty(size, np.int32 if _fits(low, high) else np.int64)
+    return np.empty(size, np.int32 if fits(low, high) else np.int64)
 
 
-def _fits(low: int, high: int) -> bool:
+def fits(low: int, high: int) -> bool:
+    """Tell whether numbers of a range may be kept in 32 bits."""
     return low >= LOWEST and high <= HIGHEST
 
 

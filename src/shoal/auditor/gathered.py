@@ -7,13 +7,14 @@ A row is one number as soon as all rows are known, and only such numbers are sor
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.attacks.compact import multiples
 from shoal.attacks.crowd import Ints, Samples
-from shoal.attacks.narrow import narrow, narrow_of, wide
+from shoal.attacks.narrow import fits, narrow, narrow_of
 from shoal.attacks.packing import distinct
 from shoal.attacks.parts import slices
 from shoal.data.layout import joined
 
-_BITS = 63
+_BITS, _SMALL = 63, 16
 
 Row = tuple[NDArray[np.integer], ...]
 """Number of the person, time step, column and row of the grid."""
@@ -37,36 +38,45 @@ class Gathered:
         self._batches.append(tuple(narrow(column) for column in batch))
         self.rows += batch[0].size
 
-    def distinct(self, place: NDArray[np.integer]) -> tuple[Ints, Ints, Ints, Ints]:
-        """Return the rows sorted and without duplicates, and let go of the batches.
+    def distinct(self, place: NDArray[np.integer], units: tuple[int, int, int]) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return where each person's rows start, and times and places, sorted and without duplicates.
+
+        The batches are let go of.
 
         Parameters
         ----------
         place
             What to sort people by: the place of each number.
+        units
+            What time steps, columns and rows of the grid are multiplied by.
         """
-        lows, bits = [0, *self._lows[1:]], [max(place.size - 1, 0).bit_length()]
-        bits += [(high - low).bit_length() for low, high in zip(self._lows[1:], self._highs[1:], strict=True)]
+        lows, bits = self._lows[1:], [max(place.size - 1, 0).bit_length()]
+        bits += [(high - low).bit_length() for low, high in zip(lows, self._highs[1:], strict=True)]
         if not self.rows:
             none = np.empty(0, np.int64)
-            return none, none, none, none
+            return np.zeros(place.size + 1, np.int64), none, none, none
         if sum(bits) > _BITS:
             columns = [joined(list(column)) for column in zip(*self._batches, strict=True)]
             self._batches.clear()
-            owner, t, x, y, _ = distinct((place[columns[0]], *columns[1:]))
-            return narrow(owner), narrow(t), narrow(x), narrow(y)
+            owner, *found, _ = distinct((place[columns[0]], *columns[1:]))
+            t, x, y = (narrow(column * unit) for column, unit in zip(found, units, strict=True))
+            return np.searchsorted(owner, np.arange(place.size + 1)).astype(np.int64), t, x, y
         key, at = np.empty(self.rows, np.int64), 0
         self._batches.reverse()
         while self._batches:
             batch = self._batches.pop()
             part = key[at : at + batch[0].size]
             part[:] = place[batch[0]]
-            for column, low, width in zip(batch[1:], lows[1:], bits[1:], strict=True):
+            for column, low, width in zip(batch[1:], lows, bits[1:], strict=True):
                 part <<= width
                 part += column
                 part -= low
             at += part.size
-        return _unpacked(_sorted(key), lows, bits)
+        key = _sorted(key)
+        starts = np.searchsorted(key, np.arange(place.size) << sum(bits[1:]))
+        shifts = sum(bits[2:]), bits[3], 0
+        t, x, y = (_unpacked(key, *where) for where in zip(shifts, bits[1:], lows, units, strict=True))
+        return np.append(starts, key.size).astype(np.int64), t, x, y
 
 
 def _sorted(key: Ints) -> Ints:
@@ -85,16 +95,19 @@ def _sorted(key: Ints) -> Ints:
     return key[:kept]
 
 
-def _unpacked(key: Ints, lows: list[int], bits: list[int]) -> tuple[Ints, Ints, Ints, Ints]:
-    """Take numbers apart into their columns."""
-    ranges = zip(lows, bits, strict=True)
-    owner, t, x, y = columns = [narrow_of(low, low + (1 << width) - 1, key.size) for low, width in ranges]
+def _unpacked(key: Ints, shift: int, width: int, low: int, unit: int) -> Ints:
+    """Take a column out of the numbers: in 16 bits where these are enough, since how fine it is is known."""
+    most = (1 << width) - 1
+    first, last = low * unit, (low + most) * unit
+    if width <= _SMALL and fits(first, max(last, unit)):
+        kept = np.empty(key.size, np.uint16)
+        for rows in slices(key.size):
+            kept[rows] = key[rows] >> shift & most
+        return multiples(kept, first, unit)
+    column = narrow_of(first, last, key.size)
     for rows in slices(key.size):
-        some = key[rows].copy()
-        for column, low, width in zip(reversed(columns), reversed(lows), reversed(bits), strict=True):
-            column[rows] = (some & ((1 << width) - 1)) + low
-            some >>= width
-    return owner, t, x, y
+        column[rows] = ((key[rows] >> shift & most) + low) * unit
+    return column
 
 
 def samples_of(gathered: Gathered, place: NDArray[np.integer], cell_m: int, dt_s: int) -> Samples:
@@ -109,16 +122,4 @@ def samples_of(gathered: Gathered, place: NDArray[np.integer], cell_m: int, dt_s
     cell_m, dt_s
         The grid.
     """
-    owner, t, x, y = gathered.distinct(place)
-    offsets = np.searchsorted(owner, np.arange(place.size + 1)).astype(np.int64)
-    del owner
-    return Samples(offsets, _times(t, dt_s), _times(x, cell_m), _times(y, cell_m), cell_m, dt_s)
-
-
-def _times(values: Ints, unit: int) -> Ints:
-    """Multiply, part by part."""
-    low, high = (int(values.min()), int(values.max())) if values.size else (0, 0)
-    products = narrow_of(low * unit, high * unit, values.size)
-    for rows in slices(values.size):
-        products[rows] = wide(values[rows]) * unit
-    return products
+    return Samples(*gathered.distinct(place, (dt_s, cell_m, cell_m)), cell_m, dt_s)

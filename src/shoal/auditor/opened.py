@@ -16,6 +16,7 @@ import polars as pl
 import pyarrow as pa
 from polars.exceptions import PanicException
 
+from shoal.attacks.compact import compact
 from shoal.attacks.crowd import Crowd, Ints
 from shoal.attacks.narrow import narrow
 from shoal.auditor.alike import alike
@@ -197,7 +198,7 @@ def _boxes(pieces: Iterable[pl.DataFrame], table: Table) -> Boxes | None:
         order.add(frame)
         columns.add(frame)
     kind, uids, offsets, in_order = order.names()
-    crowd = Crowd(offsets, *(columns.whole[name].whole() for name in (*_TIMES, *_METRES)))
+    crowd = Crowd(offsets, *(compact(columns.whole[name].whole()) for name in (*_TIMES, *_METRES)))
     lat, lng = (columns.degrees[name].whole() for name in ("lat", "lng"))
     return Boxes(kind, uids, offsets, in_order, crowd, lat, lng, columns.whole_seconds)
 
