@@ -21,8 +21,8 @@ from scipy.optimize import linear_sum_assignment
 
 import shoal
 from shoal import synth
-from shoal.kernels.regroup.cores import Split, values_with
-from shoal.kernels.regroup.driver import as_groups, crowd_of, group_values
+from shoal.kernels.regroup.cores import Split, as_groups, group_values, values_with
+from shoal.kernels.regroup.crowd import crowd_of
 from shoal.mechanisms.glove import Glove
 from shoal.mechanisms.glove.kmerge import publish_kmerge
 from shoal.mechanisms.glove.parameters import EFFORT
@@ -51,20 +51,22 @@ class Phases:
         self.phase, self.since = phase.split(" · ")[0], now
 
 
-def grouped(traces, k, efforts):
-    """The greedy's groups under 0, and those of each effort, with CPU seconds by phase."""
-    rows = {}
+def greedy_groups(traces, k):
+    """The greedy's groups, and CPU seconds."""
+    began = time.process_time()
     with workers() as crew:
-        told = Phases()
-        greedy = group_part(traces, crew, silent, k=k, leftover_limit=1.0, boxes=False, better=None)
-        told("")
-        rows[0] = greedy, {"greedy": told.seconds["preparing"]}
-        for effort in efforts:
-            told = Phases()
-            groups = regrouped(traces, greedy, k, effort, traces.grid, told, workers=crew)
-            told("")
-            rows[effort] = groups, rows[0][1] | told.seconds
-    return rows
+        groups = group_part(traces, crew, silent, k=k, leftover_limit=1.0, boxes=False, better=None)
+    return groups, {"greedy": time.process_time() - began}
+
+
+def better_groups(traces, greedy, k, share, effort):
+    """Groups for what is published where this share is left out, and CPU seconds by phase."""
+    groups, seconds = greedy
+    told = Phases()
+    with workers() as crew:
+        groups = regrouped(traces, groups, k, share, effort, traces.grid, told, workers=crew)
+    told("")
+    return groups, seconds | told.seconds
 
 
 def crowd_from(traces, k):
@@ -112,10 +114,11 @@ def by_thirds(traces, found):
 
 def compared(traces, k, efforts):
     """Print all ratios to the greedy's; give those of each effort with nothing left out, and its CPU seconds."""
-    rows, found_by_effort = grouped(traces, k, efforts), {}
+    greedy, found_by_effort = greedy_groups(traces, k), {}
     for share in SHARES:
         before = None
-        for effort, (groups, seconds) in rows.items():
+        for effort in (0, *efforts):
+            groups, seconds = better_groups(traces, greedy, k, share, effort) if effort else greedy
             found = spans(traces, groups, share)
             now, (thirds, emptied) = four(found), by_thirds(traces, found)
             before = before or (now, thirds)
@@ -125,13 +128,9 @@ def compared(traces, k, efforts):
             pays = "  ".join("/".join(f"{ratio:.2f}" for ratio in row) for row in thirds / before[1])
             print(f"{k:>3} {share:>6.1%} {name:<20} {told}   {ratios}   {pays} {emptied:>8} {cpu:>8.0f}", flush=True)
             found_by_effort.setdefault(effort, (now / before[0], cpu))
-    for effort, (groups, seconds) in rows.items():
         spent = ", ".join(f"{phase} {cpu:.0f}" for phase, cpu in seconds.items())
-        print(
-            f"{k:>3} effort {effort}: CPU s: {spent}; "
-            f"{values_per_second(traces, k, groups.members):,.0f} values of such groups per CPU s",
-            flush=True,
-        )
+        per_second = values_per_second(traces, k, groups.members)
+        print(f"           CPU s: {spent}; {per_second:,.0f} values of such groups per CPU s", flush=True)
     return found_by_effort
 
 
@@ -158,7 +157,7 @@ def bound(people=400):
         costs[first, second] = costs[second, first] = values_with(crowd, alone, second, first, crew)
     np.fill_diagonal(costs, costs[first, second].max() * people)
     least = costs[linear_sum_assignment(costs)].sum() / 2
-    found = grouped(traces, 2, [EFFORT])[EFFORT][0]
+    found, _ = better_groups(traces, greedy_groups(traces, 2), 2, 0, EFFORT)
     print(
         f"{people} people, k = 2: greedy {found.greedy / least:.3f}, published {found.value / least:.3f} "
         "of what any pairs cost at least"
@@ -167,7 +166,7 @@ def bound(people=400):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--full", action="store_true", help="20,000 people: ten CPU minutes")
+    parser.add_argument("--full", action="store_true", help="20,000 people: a quarter of an hour")
     parser.add_argument("--people", type=int, help="another number")
     parser.add_argument("--k", default=",".join(map(str, KS)))
     parser.add_argument("--efforts", default=str(EFFORT), help="some, to see what more is worth")
@@ -176,7 +175,7 @@ def main():
     people = args.people or (20_000 if args.full else 2_000)
     small = shoal.read(synth.cdr(40, 2, seed=0))
     for k in (2, 3):  # compile
-        grouped(small, k, [1])
+        better_groups(small, greedy_groups(small, k), k, SHARES[-1], 1)
     bound()
     traces = shoal.read(synth.cdr(people, 14, preset="civ", seed=0))
     print(f"{people:,} people, {traces.samples:,} samples")

@@ -590,27 +590,58 @@ def kmerge_brute(trajectories, cost, price=None):
 # ---------------------------------------------------------------------------------- groups for what is published
 
 
-def group_value(trajectories, weights, far, once_more, *, space_cap=SPACE_CAP, time_cap=TIME_CAP):
-    """What a group costs once its k-merge is published, by its boxes' spans, per weighted sample; floats.
+def box_worth(space, time, k):
+    """What a box costs each of its samples in a group of k; spans in units of 20 km and 8 h, floats."""
+    near = (space + math.sqrt(space)) / 2 if space <= 1 else 1 + (1 / 2 - 1 / k) * (math.sqrt(space) - 1)
+    return near + 0.9 / (k - 1) * (0.6 * math.sqrt(time) + 0.4 * time)
 
-    Space counts half as it is and half by its root; beyond the cap its root counts ``far`` as much. Of time the root
-    counts 0.7. All samples count ``once_more`` as much what the cheapest of the boxes does.
+
+def group_worth(trajectories, boxes, weights, k, price, *, space_cap=SPACE_CAP, time_cap=TIME_CAP):
+    """What a group costs by its boxes, per weighted sample; floats.
+
+    What is beyond the price costs no more than what is at it. All samples cost more, up to (k - 1) / 3 each, where
+    even the cheapest box comes within 85 % of the price.
     """
-    plan = kmerge_brute(trajectories, partial(stretch_cost, space_cap=space_cap, time_cap=time_cap))
-    total, costs = 0.0, []
-    for box in plan.boxes:
+    total, stretches = 0.0, []
+    for box in boxes:
         inside = math.fsum(
             weight
             for trajectory, weight in zip(trajectories, weights, strict=True)
             for t, *_ in trajectory
             if box.t <= t < box.t + box.dt
         )
-        wide = (box.dx + box.dy) / space_cap
-        space = 0.5 * wide + 0.5 * math.sqrt(wide) if wide <= 1 else 1 + far * (math.sqrt(wide) - 1)
-        costs.append(space + 0.7 * math.sqrt(box.dt / time_cap))
-        total += inside * costs[-1]
+        space, time = (box.dx + box.dy) / space_cap, box.dt / time_cap
+        cost = box_worth(space, time, k)
+        stretches.append(space + time)
+        if space + time > price:
+            cost = min(cost, box_worth(price / 2, price / 2, k))
+        total += inside * cost
     everything = sum(len(trajectory) * weight for trajectory, weight in zip(trajectories, weights, strict=True))
-    return total + once_more * everything * min(costs)
+    near = 0 if math.isinf(price) else min(1, max(0, min(stretches) / (0.85 * price) - 1))
+    return total + (k - 1) / 3 * everything * near
+
+
+def group_value(trajectories, weights, k, price=math.inf, *, space_cap=SPACE_CAP, time_cap=TIME_CAP):
+    """What a group costs once its k-merge is published."""
+    caps = {"space_cap": space_cap, "time_cap": time_cap}
+    plan = kmerge_brute(trajectories, partial(stretch_cost, **caps))
+    return group_worth(trajectories, plan.boxes, weights, k, price, **caps)
+
+
+def boxes_closed_early(trajectories):
+    """Parts in time, each ended by the first time at which everybody is in it; what is left joins the last."""
+    samples = sorted((t, x, y, who) for who, trajectory in enumerate(trajectories) for t, x, y in trajectory)
+    parts, part = [], []
+    for _, at_once in itertools.groupby(samples, key=lambda sample: sample[0]):
+        part += at_once
+        if len({who for *_, who in part}) == len(trajectories):
+            parts.append(part)
+            part = []
+    if part and parts:
+        parts[-1] = parts[-1] + part
+    elif part:
+        parts = [part]
+    return [bounding([as_box(sample[:3]) for sample in some]) for some in parts]
 
 
 def groupings(people, k):

@@ -67,11 +67,12 @@ def compared(kept, data, k, share):
     return ratios, greedy[1], published[1]
 
 
-@pytest.mark.parametrize("share", [0, 0.083])
-def test_groups_of_five_have_boxes_of_half_the_size(kept, civ, share):
+@pytest.mark.parametrize(("share", "wide"), [(0, 0.6), (0.083, 0.85)])
+def test_groups_of_five_have_boxes_of_half_the_size(kept, civ, share, wide):
+    """Where 8.3 % are left out, not even twins would get to 0.55 in space (``benchmarks/twins.py``)."""
     ratios, _, run = compared(kept, civ(PEOPLE), 5, share)
     assert run.seconds <= 10 * 60
-    assert ratios[0] <= 0.6
+    assert ratios[0] <= wide
     assert ratios[1] <= 1
     assert max(ratios[2:]) <= 0.6
 
@@ -80,7 +81,7 @@ def test_groups_of_five_have_boxes_of_half_the_size(kept, civ, share):
 def test_pairs_are_better_in_time_and_no_worse_in_space(kept, civ, share):
     ratios, *_ = compared(kept, civ(PEOPLE), 2, share)
     assert max(ratios) <= 1
-    assert min(ratios[2:]) <= 0.9
+    assert max(ratios[2:]) <= 0.9
 
 
 def test_a_nation_within_twice_the_time(kept, civ):

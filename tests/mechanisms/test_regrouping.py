@@ -31,7 +31,7 @@ def traces():
 
 
 def groups_of(people, k, effort=2, threads=2, leftover_limit=1.0):
-    better = partial(regrouped, k=k, effort=effort, grid=people.grid) if effort else None
+    better = partial(regrouped, k=k, share=0.0, effort=effort, grid=people.grid) if effort else None
     with workers(threads) as crew:
         return group_part(people, crew, silent, k=k, leftover_limit=leftover_limit, boxes=False, better=better)
 
@@ -69,7 +69,7 @@ def test_whoever_the_greedy_leaves_over_stays_so():
 
 
 def test_neighbourhoods_are_searched_one_by_one():
-    better = partial(regrouped, k=2, effort=1, grid=traces().grid)
+    better = partial(regrouped, k=2, share=0.0, effort=1, grid=traces().grid)
     found = [
         group_in_parts(traces(), 30, 2, 1.0, silent, boxes=False, engine=engine, better=better)
         for engine in (Local(1), Local(2))
@@ -84,9 +84,11 @@ def test_values_are_those_of_the_published_cells():
     with workers(1) as crew:
         greedy = groups_of(traces(), 2, effort=0)
         fine, aligned = (
-            regrouped(traces(), greedy, 2, 1, grid, silent, workers=crew) for grid in (traces().grid, coarse)
+            regrouped(traces(), greedy, 2, 0.0, 1, grid, silent, workers=crew) for grid in (traces().grid, coarse)
         )
-    least = traces().samples * (1 + 0.7 * np.sqrt(3))  # pairs: space counts up to 20 km, and no cell is smaller
+    least = traces().samples * (
+        1 + 0.9 * (0.6 * np.sqrt(3) + 0.4 * 3)
+    )  # pairs: space counts up to 20 km, and no cell is smaller
     assert fine.value < least <= aligned.value <= aligned.greedy
 
 

@@ -4,12 +4,15 @@ What is tried with many cores at once is spread over threads here.
 """
 
 import itertools
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.regroup.value import Crowd, core_values
+from shoal.kernels.regroup.crowd import Crowd
+from shoal.kernels.regroup.rough import misfits
+from shoal.kernels.regroup.value import core_values
 from shoal.workers import Workers
 
 Ints = NDArray[np.int64]
@@ -17,6 +20,9 @@ Floats = NDArray[np.float64]
 
 PIECES_PER_THREAD = 16
 """Pieces of work per thread: enough that one slow group does not keep the others waiting."""
+
+CHOOSY = 1.0
+"""How much a misfit, in standard deviations, counts against chance when it is drawn who goes out."""
 
 
 class Groups(NamedTuple):
@@ -39,20 +45,52 @@ class Split(NamedTuple):
     core: Ints
 
 
-def split(groups: Groups, rng: np.random.Generator) -> Split:
-    """Take one member out of each group."""
-    place = groups.at[:-1] + (rng.random(groups.sizes.size) * groups.sizes).astype(np.int64)
+def as_groups(members: list[Ints]) -> Groups:
+    """Groups one after the other."""
+    at = np.concatenate(([0], np.cumsum([group.size for group in members])))
+    return Groups(at.astype(np.int64), np.concatenate(members).astype(np.int64))
+
+
+def split(groups: Groups, place: Ints) -> Split:
+    """Take the members at these places out, one of each group."""
     stays = np.ones(groups.members.size, np.bool_)
     stays[place] = False
     return Split(place, groups.members[place], groups.at - np.arange(groups.at.size), groups.members[stays])
 
 
-def spread_over(workers: Workers, work: Ints) -> list[tuple[int, int]]:
-    """Ranges of rows that are about as much work each, given what comes before each row and after the last."""
+def by_chance(groups: Groups, rng: np.random.Generator) -> Ints:
+    """One place of each group, all alike."""
+    return groups.at[:-1] + (rng.random(groups.sizes.size) * groups.sizes).astype(np.int64)
+
+
+def by_misfit(groups: Groups, crowd: Crowd, rng: np.random.Generator, workers: Workers) -> Ints:
+    """One place of each group: rather of somebody whom the others have to go far for, or to wait for."""
+    misfit = np.empty(groups.members.size)
+    spread(workers, groups.at, misfits, crowd, groups.at, groups.members, misfit)
+    # The greatest of such sums is each one with a chance in proportion to the exponential of what it counts.
+    drawn = CHOOSY * misfit / (misfit.std() or 1.0) + rng.gumbel(size=misfit.size)
+    group = np.repeat(np.arange(groups.sizes.size), groups.sizes)
+    return np.lexsort((drawn, group))[groups.at[1:] - 1]
+
+
+def spread(workers: Workers, work: Ints, task: Callable[..., Any], *arguments: Any) -> None:
+    """Let threads do a task for ranges of rows, ``task(low, high, *arguments)``.
+
+    Parameters
+    ----------
+    workers
+        Who does it.
+    work
+        How much comes before each row, and after the last: ranges are about as much work each.
+    task, arguments
+        What is done.
+    """
     pieces = workers.threads * PIECES_PER_THREAD
     cuts = np.unique(np.searchsorted(work, work[-1] * np.arange(pieces + 1) // pieces))
     cuts[-1] = work.size - 1
-    return [(int(low), int(high)) for low, high in itertools.pairwise(cuts)]
+    jobs = [workers.pool.submit(task, int(low), int(high), *arguments) for low, high in itertools.pairwise(cuts)]
+    for job in jobs:
+        job.result()
 
 
 def dealt(groups: Groups, out: Split, core: Ints) -> Groups:
@@ -62,17 +100,19 @@ def dealt(groups: Groups, out: Split, core: Ints) -> Groups:
     return Groups(groups.at, members)
 
 
-def values_with(crowd: Crowd, out: Split, person: Ints, core: Ints, workers: Workers) -> Floats:
+def values_with(
+    crowd: Crowd, out: Split, person: Ints, core: Ints, workers: Workers, *, roughly: bool = False
+) -> Floats:
     """The value of each core given with the person beside it."""
     order = np.argsort(core, kind="stable")
     tried_at, tried = np.searchsorted(core[order], np.arange(out.person.size + 1)), person[order]
-    found = np.empty(tried.size)
-    jobs = [
-        workers.pool.submit(core_values, low, high, crowd, out.core_at, out.core, tried_at, tried, found)
-        for low, high in spread_over(workers, tried_at)
-    ]
-    for job in jobs:
-        job.result()
-    values = np.empty_like(found)
+    found, values = np.empty(tried.size), np.empty(tried.size)
+    spread(workers, tried_at, core_values, crowd, out.core_at, out.core, tried_at, tried, roughly, found)
     values[order] = found
     return values
+
+
+def group_values(groups: Groups, crowd: Crowd, workers: Workers, *, roughly: bool = False) -> Floats:
+    """The value of each group."""
+    last = split(groups, groups.at[1:] - 1)
+    return values_with(crowd, last, last.person, np.arange(last.place.size), workers, roughly=roughly)

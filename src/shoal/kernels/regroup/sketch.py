@@ -70,6 +70,15 @@ def draw_people(crowd, first, step, x, y, seen):  # type: ignore[no-untyped-def]
                     break
 
 
+def sketched_cores(people: Sketch, core_at: NDArray[np.int64], core: NDArray[np.int64]) -> Sketch:
+    """What the members of a core have together; core c has the people ``core[core_at[c]:core_at[c + 1]]``."""
+    starts = core_at[:-1]
+    least = [np.minimum.reduceat(values[core], starts) for values in (people.x0, people.y0, people.seen)]
+    most = [np.maximum.reduceat(values[core], starts) for values in (people.x1, people.y1)]
+    weight = np.add.reduceat(people.weight[core], starts)
+    return Sketch(least[0], most[0], least[1], most[1], weight, least[2], people.lasts)
+
+
 @kernel
 def guess(low, high, people, person, cores, near, least, out):  # type: ignore[no-untyped-def]
     """How much dearer cores would get by one more person.

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from shoal.data import Grid, Traces
-from shoal.data.layout import Ints32, Ints64, joined, rows_of
+from shoal.data.layout import Ints32, Ints64, joined
 from shoal.kernels.common.scale import scale_of
 from shoal.kernels.kmerge.driver import Rule, kmerge_groups, share_price
+from shoal.kernels.kmerge.together import together
 from shoal.mechanisms.glove.grouping import Groups
 from shoal.mechanisms.glove.published import Published, publish, too_large
 from shoal.workers import Workers
@@ -130,18 +131,12 @@ def _laid(traces: Traces, groups: list[Ints64], grid: Grid) -> Laid:
     """Put the samples of some groups in order."""
     in_time, in_space = map(np.int32, _factors(traces, grid))
     sizes = np.array([members.size for members in groups])
-    people = np.concatenate(groups)
-    lengths, (_, samples) = traces.lengths[people], rows_of(traces.offsets, people)
-    group = np.repeat(np.repeat(np.arange(sizes.size), sizes), lengths)
-    # Everybody's samples ascend in time already: a merge sort finds and merges these runs.
-    order = np.argsort((group << 32) + traces.t[samples], kind="stable")
-    samples, group = samples[order], group[order]
-    number = np.repeat((np.arange(people.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)).astype(np.int32), lengths)
+    offsets, samples, number = together(np.asarray(traces.offsets), traces.t, np.concatenate(groups), sizes)
     t, x, y = (
         values[samples] // factor * factor
         for values, factor in ((traces.t, in_time), (traces.x, in_space), (traces.y, in_space))
     )
-    return Laid(samples, np.searchsorted(group, np.arange(sizes.size + 1)), t, x, y, number[order], sizes)
+    return Laid(samples, offsets, t, x, y, number, sizes)
 
 
 def _merge(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from shoal.mechanisms.glove.grouping import Settled
 
 LARGEST_K = 10_000
-EFFORT, MOST_EFFORT = 4, 1_000
+EFFORT, MOST_EFFORT = 2, 1_000
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Glove(Mechanism):
     grouping
         ``greedy``: the paper's groups; ``published``: groups whose published boxes are smaller (``kmerge`` only).
     effort
-        With ``published``: how often everybody is tried in other groups; 4 if not said.
+        With ``published``: how often everybody is tried in other groups; 2 if not said.
 
     >>> Glove(k=2).claim
     KAnonymity(k=2)
@@ -160,7 +160,13 @@ class Glove(Mechanism):
         if self.grouping == "published":
             from shoal.mechanisms.glove.regrouping import regrouped
 
-            better = partial(regrouped, k=self.k, effort=self.effort or EFFORT, grid=published_grid)
+            better = partial(
+                regrouped,
+                k=self.k,
+                share=self.suppress_share,
+                effort=self.effort or EFFORT,
+                grid=published_grid,
+            )
         common: dict[str, Any] = {
             "k": self.k,
             "leftover_limit": self.leftover_limit,
@@ -213,4 +219,4 @@ def _won(grouping: "Settled") -> tuple[str, ...]:
     if not grouping.greedy:
         return ()
     less = 1 - grouping.value / grouping.greedy
-    return (f"groups for what is published: {less:.1%} less than the greedy's, by roots of spans",)
+    return (f"groups for what is published: {less:.1%} less than the greedy's, by what their boxes cost",)

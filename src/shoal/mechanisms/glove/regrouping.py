@@ -12,8 +12,8 @@ import numpy as np
 from shoal.data import Grid, Traces
 from shoal.data.layout import Ints64, rows_of
 from shoal.errors import DataError
-from shoal.kernels.regroup.driver import crowd_of, regroup
-from shoal.kernels.regroup.value import Crowd
+from shoal.kernels.regroup.crowd import Crowd, crowd_of
+from shoal.kernels.regroup.driver import regroup, regroup_pairs
 from shoal.mechanisms.glove.grouping import Settled
 from shoal.mechanisms.kd_parts import kd_parts
 from shoal.mechanisms.neighbourhoods import content
@@ -22,7 +22,15 @@ from shoal.workers import Workers
 
 
 def regrouped(
-    traces: Traces, settled: Settled, k: int, effort: int, grid: Grid, progress: Progress, *, workers: Workers
+    traces: Traces,
+    settled: Settled,
+    k: int,
+    share: float,
+    effort: int,
+    grid: Grid,
+    progress: Progress,
+    *,
+    workers: Workers,
 ) -> Settled:
     """Better groups for everybody who is in one; who is in none stays so.
 
@@ -30,8 +38,8 @@ def regrouped(
     ----------
     traces, settled
         People, and the greedy's groups of them.
-    k, effort
-        As in :class:`shoal.Glove`.
+    k, share, effort
+        As in :class:`shoal.Glove`; the share is ``suppress_share``.
     grid
         Of the published boxes.
     progress
@@ -59,10 +67,11 @@ def regrouped(
             dt=grid.dt_s // base.dt_s,
             dx=grid.cell_m // base.cell_m,
         )
-        # Pairs are searched from the greedy's; larger groups would be stuck there.
-        order = _near(crowd, k) if k > 2 else None
         given = _in_order(settled.members, place)
-        found = regroup(crowd, given, order, k, effort, progress=progress, workers=workers)
+        if k == 2:
+            found = regroup_pairs(crowd, given, share, effort, progress=progress, workers=workers)
+        else:
+            found = regroup(crowd, given, _near(crowd, k), k, share, effort, progress=progress, workers=workers)
     except ValueError as problem:
         raise DataError(
             str(problem), expected="fingerprints that exact integers can hold", hint="use a coarser grid"

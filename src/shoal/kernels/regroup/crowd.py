@@ -1,0 +1,87 @@
+"""Everybody as the search sees them."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.common.scale import scale_of
+from shoal.kernels.kmerge.batch import LARGEST
+from shoal.kernels.kmerge.stamps import Rule
+from shoal.kernels.regroup.cost import Cost, cost_for, rarely
+
+
+class Crowd(NamedTuple):
+    """People as in `shoal.kernels`, snapped to the cells of what will be published, and what a sample of each counts.
+
+    Spans are divided by ``space_unit`` and ``time_unit``, both in cells.
+    """
+
+    offsets: NDArray[np.int64]
+    t: NDArray[np.int32]
+    x: NDArray[np.int32]
+    y: NDArray[np.int32]
+    weight: NDArray[np.float64]
+    rule: Rule
+    space_unit: float
+    time_unit: float
+    cost: Cost
+
+
+def crowd_of(
+    offsets: NDArray[np.int64],
+    t: NDArray[np.int32],
+    x: NDArray[np.int32],
+    y: NDArray[np.int32],
+    k: int,
+    *,
+    space_cap: int,
+    time_cap: int,
+    dt: int = 1,
+    dx: int = 1,
+) -> Crowd:
+    """Everybody, where nothing is left out.
+
+    Parameters
+    ----------
+    offsets, t, x, y
+        People as in `shoal.kernels`.
+    k
+        The least size of a group, 2 or more.
+    space_cap, time_cap
+        20 km and 8 h in cells.
+    dt, dx
+        The cells of what will be published, in cells of the data.
+    """
+    scale, lengths = scale_of(space_cap, time_cap), np.diff(offsets).astype(np.float64)
+    weight = lengths ** -rarely(k)
+    return Crowd(
+        np.array(offsets, np.int64),
+        snapped(t, dt),
+        snapped(x, dx),
+        snapped(y, dx),
+        weight / ((weight * lengths).sum() / lengths.sum()),
+        Rule(False, scale.space_weight, scale.time_weight, dt, dx),
+        float(space_cap),
+        float(time_cap),
+        cost_for(k),
+    )
+
+
+def snapped(values: NDArray[np.int32], unit: int) -> NDArray[np.int32]:
+    """Where the cells of the publication begin that hold these; a copy in any case.
+
+    >>> snapped(np.array([-1, 0, 7], np.int32), 5)
+    array([-5,  0,  5], dtype=int32)
+    """
+    return np.asarray(values // np.int32(unit) * np.int32(unit), np.int32)
+
+
+def check_limits(crowd: Crowd, largest: int) -> None:
+    """Refuse people whose groups, of at most so many, could cost more than 64 bits hold."""
+    samples = int(np.sort(np.diff(crowd.offsets))[-largest:].sum())
+    time, *space = (int(v.max()) - int(v.min()) for v in (crowd.t, crowd.x, crowd.y))
+    across = sum(space) + 2 * crowd.rule.dx
+    each = crowd.rule.space_weight * across + crowd.rule.time_weight * (time + crowd.rule.dt)
+    if samples * each >= LARGEST:
+        raise ValueError("spans, weights and samples are too large for exact 64-bit costs")

@@ -1,0 +1,123 @@
+"""What groups cost, by the boxes that will be published and roughly, against the definitions."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive
+from kernels.crowds import CAPS, crowds, flat, some_people
+from shoal.kernels.kmerge.driver import kmerge_groups
+from shoal.kernels.kmerge.together import together
+from shoal.kernels.regroup.cores import as_groups, by_misfit, group_values
+from shoal.kernels.regroup.crowd import crowd_of
+from shoal.kernels.regroup.price import at_price
+from shoal.kernels.regroup.rough import misfits
+from shoal.workers import workers
+
+SHORT = (st.integers(0, 9), st.integers(0, 300))
+"""Few times, as brute force tries all cuts between them."""
+
+PRICES = st.sampled_from([np.inf, 0.01, 0.3, 1.0, 2.5])
+
+
+def crowd(people, k=2, price=np.inf):
+    everybody = crowd_of(*flat(people), k, **CAPS)
+    return everybody._replace(cost=everybody.cost._replace(price=price))
+
+
+def values_of(people, groups, k=2, threads=1, **options):
+    price = options.pop("price", np.inf)
+    with workers(threads) as crew:
+        return group_values(as_groups([np.array(group) for group in groups]), crowd(people, k, price), crew, **options)
+
+
+def weights(people, k):
+    """Samples of people who have few count more, the more the larger groups are; a mean of 1 over all samples."""
+    each = [len(person) ** (1 / k - 4 / 5) for person in people]
+    mean = sum(w * len(p) for w, p in zip(each, people, strict=True)) / sum(map(len, people))
+    return [w / mean for w in each]
+
+
+def some_groups(people, size):
+    """Whoever is beside each other, so many."""
+    return [list(range(low, low + size)) for low in range(len(people) - size + 1)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(people=crowds(SHORT, most=4), size=st.integers(2, 4), price=PRICES)
+def test_a_value_is_that_of_the_definition(people, size, price):
+    each = weights(people, size)
+    for group in some_groups(people, size):
+        expected = naive.group_value([people[p] for p in group], [each[p] for p in group], size, price)
+        assert values_of(people, [group], size, price=price)[0] == pytest.approx(expected)
+
+
+@settings(max_examples=60, deadline=None)
+@given(people=crowds(most=6), size=st.integers(2, 4), price=PRICES)
+def test_a_rough_value_is_that_of_boxes_closed_early(people, size, price):
+    each = weights(people, size)
+    for group in some_groups(people, size):
+        own, weight = [people[p] for p in group], [each[p] for p in group]
+        expected = naive.group_worth(own, naive.boxes_closed_early(own), weight, size, price)
+        assert values_of(people, [group], size, price=price, roughly=True)[0] == pytest.approx(expected)
+
+
+@settings(max_examples=40, deadline=None)
+@given(people=crowds(most=6), size=st.integers(2, 4))
+def test_a_misfit_is_what_a_group_is_dearer_for_somebody(people, size):
+    each, groups = weights(people, size), some_groups(people, size)
+    if not groups:
+        return
+    laid, found = as_groups([np.array(group) for group in groups]), np.empty(len(groups) * size)
+    misfits(0, len(groups), crowd(people, size), laid.at, laid.members, found)
+
+    def rough(group):
+        own = [people[p] for p in group]
+        return naive.group_worth(own, naive.boxes_closed_early(own), [each[p] for p in group], size, np.inf)
+
+    expected = [
+        (rough(group) - rough([p for p in group if p != one])) / (each[one] * len(people[one]))
+        for group in groups
+        for one in group
+    ]
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_several_groups_are_valued_one_by_one():
+    people = some_people(np.random.default_rng(1), 23, 40)
+    groups = [range(4), range(4, 6), range(6, 17), range(17, 23)]
+    for roughly in (False, True):
+        alone = [values_of(people, [group], roughly=roughly)[0] for group in groups]
+        both = [values_of(people, groups, threads=threads, roughly=roughly).tolist() for threads in (1, 2)]
+        assert both == [alone, alone]
+
+
+def test_whoever_fits_least_goes_out_most_often_and_everybody_sometimes():
+    near = [[(t, 0, 0), (t + 500, 0, 0)] for t in (0, 3, 6)]
+    people, rng, gone = [*near, [(1, 900, 0), (502, 900, 0)]] * 2, np.random.default_rng(0), np.zeros(8, int)
+    groups = as_groups([np.arange(4), np.arange(4, 8)])
+    with workers(1) as crew:
+        for _ in range(300):
+            gone[by_misfit(groups, crowd(people, 4), rng, crew)] += 1
+    assert gone[:4].sum() == gone[4:].sum() == 300
+    assert min(gone) > 0
+    assert min(gone[3], gone[7]) > 2 * max(np.delete(gone, [3, 7]))
+
+
+@pytest.mark.parametrize("share", [0.05, 0.2, 0.6])
+def test_a_price_is_the_least_at_which_no_more_than_the_share_is_left_out(share):
+    people = some_people(np.random.default_rng(4), 12, 30)
+    everybody, groups = crowd(people, 3), as_groups([np.arange(low, low + 3) for low in range(0, 12, 3)])
+    offsets, rows, member = together(everybody.offsets, everybody.t, groups.members, groups.sizes)
+    samples = [values[rows] for values in (everybody.t, everybody.x, everybody.y)]
+    with workers(1) as crew:
+        assert at_price(everybody, groups, 0, crew) == everybody
+        units = at_price(everybody, groups, share, crew).cost.price
+        price = round(units * everybody.rule.space_weight * CAPS["space_cap"])
+        left = [
+            kmerge_groups(offsets, *samples, member, groups.sizes, everybody.rule, p, workers=crew).left.sum()
+            for p in (price, price - 1)
+        ]
+    assert left[0] <= share * rows.size < left[1]
+    assert everybody.rule.space_weight * CAPS["space_cap"] == everybody.rule.time_weight * CAPS["time_cap"]
