@@ -115,3 +115,11 @@ def test_what_does_not_go_together_is_refused(parameters):
 def test_the_publisher_is_told_what_was_won():
     release = Glove(k=2, **PUBLISHED).protect(events())
     assert any("less than the greedy's" in remark for remark in release.remarks)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_groups_are_chosen_for_the_share_that_is_left_out(k):
+    """What is won is told by a cost that knows the price of what is left out."""
+    won = [Glove(k=k, suppress_share=share, **PUBLISHED).protect(events()).remarks[0] for share in (0, 0.3)]
+    assert all("less than the greedy's" in remark for remark in won)
+    assert won[0] != won[1]

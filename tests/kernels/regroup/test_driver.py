@@ -105,4 +105,4 @@ def test_what_64_bits_cannot_hold_is_refused():
         with pytest.raises(ValueError, match="64-bit"):
             regroup_pairs(wide, given, **common)
         with pytest.raises(ValueError, match="64-bit"):
-            regroup(wide, given, np.arange(4), 2, **common)
+            regroup(wide, given, np.arange(4), 3, **common)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.kernels.regroup.cores import Floats, Groups, Ints, Split, group_values, spread, values_with
+from shoal.kernels.regroup.cores import Floats, Ints, Split, spread, values_with
 from shoal.kernels.regroup.crowd import Crowd
 from shoal.kernels.regroup.sketch import MOST_SEEN, SLOTS, Sketch, draw_people, guess, sketched_cores
 from shoal.workers import Workers
@@ -90,14 +90,3 @@ def roughly(crowd: Crowd, drawn: Drawn, out: Split, nearest: int, most: int, wor
     person = np.repeat(out.person, cores.shape[1])
     values = values_with(crowd, out, person, cores.ravel(), workers, roughly=True)
     return Candidates(cores, values.reshape(cores.shape))
-
-
-def alone(crowd: Crowd, out: Split, workers: Workers) -> Floats:
-    """What the cores cost without anybody more, roughly; nothing where a core is one person."""
-    values = np.zeros(out.person.size)
-    several = np.diff(out.core_at) > 1
-    if several.any():
-        stays = np.repeat(several, np.diff(out.core_at))
-        at = np.concatenate(([0], np.cumsum(np.diff(out.core_at)[several])))
-        values[several] = group_values(Groups(at, out.core[stays]), crowd, workers, roughly=True)
-    return values

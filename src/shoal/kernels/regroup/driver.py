@@ -136,7 +136,7 @@ def regroup(
         The people of these groups in an order in which those who are near each other are near: the search begins with
         groups that are guessed from it, where these are better.
     k
-        The least size of a group; pairs are better searched by `regroup_pairs`.
+        The least size of a group, 3 or more; pairs are searched by `regroup_pairs`.
     share
         Of all samples that will be left out, the price of which is found from the groups that are guessed.
     effort

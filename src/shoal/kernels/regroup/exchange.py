@@ -7,8 +7,18 @@ look near, and stay where they were. The best assignment takes all chains and ci
 import numpy as np
 
 from shoal.kernels.regroup.assign import assigned
-from shoal.kernels.regroup.candidates import Candidates, Drawn, alone, roughly, sketched
-from shoal.kernels.regroup.cores import Floats, Groups, Ints, by_chance, by_misfit, dealt, split, values_with
+from shoal.kernels.regroup.candidates import Candidates, Drawn, roughly, sketched
+from shoal.kernels.regroup.cores import (
+    Floats,
+    Groups,
+    Ints,
+    by_chance,
+    by_misfit,
+    dealt,
+    group_values,
+    split,
+    values_with,
+)
 from shoal.kernels.regroup.crowd import Crowd
 from shoal.workers import Workers
 
@@ -62,7 +72,8 @@ def round_of(
     out = split(groups, by_misfit(groups, crowd, rng, workers))
     candidates = roughly(crowd, drawn, out, *ROUGHLY, workers)
     # Of all cores some are dear with anybody: how much dearer they get says who fits.
-    dearer = candidates.dear - alone(crowd, out, workers)[candidates.cores]
+    before = group_values(Groups(out.core_at, out.core), crowd, workers, roughly=True)
+    dearer = candidates.dear - before[candidates.cores]
     cores = Candidates(candidates.cores, dearer).best(TRIED).cores
     costs = np.empty(cores.shape)
     costs[:, 0] = values
