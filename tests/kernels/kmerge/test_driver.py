@@ -249,9 +249,10 @@ def test_pairs_equal_groups(rule):
     share=st.fractions(0, 1, max_denominator=12),
 )
 def test_share_is_met_at_the_least_price(rule, groups, share):
-    price, reached = share_price(*flat(groups), rule, share)
+    price, reached, left_out = share_price(*flat(groups), rule, share)
     plan = kmerge_groups(*flat(groups), rule, price)
     total = sum(len(trajectory) for group in groups for trajectory in group)
+    assert left_out.tolist() == plan.left.tolist()
     assert reached == Fraction(int(plan.left.sum()), total) <= share
     if share == 0:
         assert price is None
@@ -273,13 +274,13 @@ def test_share_of_larger_groups_by_plain_bisection():
         while low + 1 < high:
             middle = (low + high) // 2
             low, high = (low, middle) if left(middle) <= Fraction(str(share)) * total else (middle, high)
-        assert share_price(*data, STRETCH, share) == (high, Fraction(left(high), total))
+        assert share_price(*data, STRETCH, share)[:2] == (high, Fraction(left(high), total))
 
 
 def test_share_of_everything_and_of_nothing():
     data = flat([[[(0, 0, 0), (5, 0, 0)], [(1, 0, 0), (4, 0, 0)]]])
-    assert share_price(*data, AREA, 1) == (0, 1)
-    assert share_price(*data, AREA, 0) == (None, 0)
+    assert share_price(*data, AREA, 1) == (0, 1, [4])
+    assert share_price(*data, AREA, 0) == (None, 0, [0])
 
 
 # ------------------------------------------------------------------------------------------- limits
@@ -316,4 +317,4 @@ def test_no_groups():
     nothing = np.empty(0, int)
     plan = kmerge_groups([0], *[nothing] * 5, STRETCH)
     assert plan.offsets.tolist() == [0]
-    assert share_price([0], *[nothing] * 5, STRETCH, 0.1) == (None, 0)
+    assert share_price([0], *[nothing] * 5, STRETCH, 0.1)[:2] == (None, 0)

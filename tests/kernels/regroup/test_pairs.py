@@ -9,13 +9,14 @@ from shoal.kernels.regroup.candidates import draw
 from shoal.kernels.regroup.cores import Groups, as_groups, group_values
 from shoal.kernels.regroup.crowd import crowd_of
 from shoal.kernels.regroup.pairs import known_pairs, pairs_round
+from shoal.progress import silent
 from shoal.workers import workers
 
 
 def known_of(people, among, also):
     crowd = crowd_of(*flat(people), 2, **CAPS)
     with workers(1) as crew:
-        return known_pairs(crowd, draw(crowd), among, also, crew), crowd
+        return known_pairs(crowd, draw(crowd), among, also, silent, crew), crowd
 
 
 def test_known_pairs_have_their_values_from_both_sides_and_hold_those_given():

@@ -11,7 +11,7 @@ from shoal.kernels.kmerge.driver import kmerge_groups
 from shoal.kernels.kmerge.together import together
 from shoal.kernels.regroup.cores import as_groups, by_misfit, group_values
 from shoal.kernels.regroup.crowd import crowd_of
-from shoal.kernels.regroup.price import at_price
+from shoal.kernels.regroup.price import priced
 from shoal.kernels.regroup.rough import misfits
 from shoal.workers import workers
 
@@ -112,12 +112,17 @@ def test_a_price_is_the_least_at_which_no_more_than_the_share_is_left_out(share)
     offsets, rows, member = together(everybody.offsets, everybody.t, groups.members, groups.sizes)
     samples = [values[rows] for values in (everybody.t, everybody.x, everybody.y)]
     with workers(1) as crew:
-        assert at_price(everybody, groups, 0, crew) == everybody
-        units = at_price(everybody, groups, share, crew).cost.price
+        same, nobody = priced(everybody, groups, 0, crew)
+        assert same == everybody
+        assert not nobody.any()
+        found = priced(everybody, groups, share, crew)
+        units = found.crowd.cost.price
         price = round(units * everybody.rule.space_weight * CAPS["space_cap"])
         left = [
-            kmerge_groups(offsets, *samples, member, groups.sizes, everybody.rule, p, workers=crew).left.sum()
+            kmerge_groups(offsets, *samples, member, groups.sizes, everybody.rule, p, workers=crew).left
             for p in (price, price - 1)
         ]
-    assert left[0] <= share * rows.size < left[1]
+    assert left[0].sum() <= share * rows.size < left[1].sum()
+    assert found.emptied.tolist() == (left[0] == np.diff(offsets)).tolist()
+    assert found.people(groups) == 3 * found.emptied.sum()
     assert everybody.rule.space_weight * CAPS["space_cap"] == everybody.rule.time_weight * CAPS["time_cap"]

@@ -21,9 +21,10 @@ people who keep to few places add up to nearly the same wherever one cuts: there
 
 import math
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from shoal.kernels.kmerge.batch import PART_COLUMNS, Plan, Solver, as_groups
 from shoal.kernels.kmerge.pairs import kmerge_cost2_pairs, pair_room
@@ -33,6 +34,7 @@ from shoal.workers import Workers
 __all__ = [
     "PART_COLUMNS",
     "Plan",
+    "Price",
     "Rule",
     "kmerge_cost2_pairs",
     "kmerge_groups",
@@ -110,6 +112,14 @@ def next_price(low: int, high: int, target: int, tried: dict[int, int]) -> int:
     return int(min(max(aim, low + 1), high - 1))
 
 
+class Price(NamedTuple):
+    """Of a raw sample left out, None where nothing is; the share of all that it leaves out; how many of each group."""
+
+    price: int | None
+    share: Fraction
+    left_out: NDArray[np.int64]
+
+
 def share_price(
     offsets: ArrayLike,
     t: ArrayLike,
@@ -121,8 +131,8 @@ def share_price(
     share: float | Fraction,
     *,
     workers: Workers,
-) -> tuple[int | None, Fraction]:
-    """The least price at which at most this share of all samples is left out, and the share that is left out at it.
+) -> Price:
+    """The least price at which at most this share of all samples is left out.
 
     The plans are what `kmerge_groups` makes of that price, of all groups or of some at a time: one price holds for all.
 
@@ -151,7 +161,7 @@ def share_price(
     solver.run(-1)
     total = int(solver.sizes.sum())
     if allowed_share == 0 or total == 0:
-        return None, Fraction(0)
+        return Price(None, Fraction(0), np.zeros_like(solver.sizes))
     allowed = int(allowed_share * total)
     # Too much is left out at low, not at high; both ends are known without a run.
     low, high = -1, int(solver.room.cost.max())
@@ -167,4 +177,4 @@ def share_price(
         else:
             low, left_low = price, left
         price = next_price(low, high, allowed, tried)
-    return high, Fraction(int(left_high.sum()), total)
+    return Price(high, Fraction(int(left_high.sum()), total), left_high)

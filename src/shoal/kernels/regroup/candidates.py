@@ -11,7 +11,7 @@ import numpy as np
 
 from shoal.kernels.regroup.cores import Floats, Ints, Split, spread, values_with
 from shoal.kernels.regroup.crowd import Crowd
-from shoal.kernels.regroup.sketch import MOST_SEEN, SLOTS, Sketch, draw_people, guess, sketched_cores
+from shoal.kernels.regroup.sketch import SLOTS, Sketch, draw_people, guess, guessed_values, sketched_cores
 from shoal.workers import Workers
 
 AT_ONCE = 1 << 13
@@ -57,10 +57,15 @@ def draw(crowd: Crowd) -> Drawn:
     step = (int(crowd.t.max()) - first + 1) / SLOTS
     draw_people(crowd, first, step, x, y, seen)
     weight = (seen * crowd.weight[:, None]).astype(np.float32)
-    lasts = np.sqrt(step / (np.arange(MOST_SEEN + 1) + BEFORE_SEEN) / crowd.time_unit).astype(np.float32)
-    people = Sketch(x, x, y, y, weight, np.minimum(seen, MOST_SEEN, dtype=np.int32), lasts)
+    waits = np.sqrt(step / (seen + BEFORE_SEEN) / crowd.time_unit).astype(np.float32)
+    people = Sketch(x, x, y, y, weight, waits)
     features = np.column_stack((x.mean(axis=1), y.mean(axis=1), DENSITY * np.log(lengths)))
     return Drawn(people, features, np.float32(2 * crowd.rule.dx / crowd.space_unit))
+
+
+def middles(drawn: Drawn, at: Ints, members: Ints) -> Floats:
+    """Where the tree looks for groups or cores: in the middle of their members."""
+    return np.asarray(np.add.reduceat(drawn.features[members], at[:-1]) / np.diff(at)[:, None])
 
 
 def sketched(drawn: Drawn, out: Split, nearest: int, most: int, workers: Workers) -> Candidates:
@@ -68,8 +73,9 @@ def sketched(drawn: Drawn, out: Split, nearest: int, most: int, workers: Workers
     from scipy.spatial import KDTree
 
     count = out.person.size
-    middle = np.add.reduceat(drawn.features[out.core], out.core_at[:-1]) / np.diff(out.core_at)[:, None]
-    tree, cores = KDTree(middle), sketched_cores(drawn.people, out.core_at, out.core)
+    tree = KDTree(middles(drawn, out.core_at, out.core))
+    cores = sketched_cores(drawn.people, out.core_at, out.core)
+    alone = guessed_values(cores, drawn.least)
     ranks, found = np.arange(1, min(nearest, count) + 1), []
     for low in range(0, count, AT_ONCE):
         own = np.arange(low, min(low + AT_ONCE, count))
@@ -77,7 +83,7 @@ def sketched(drawn: Drawn, out: Split, nearest: int, most: int, workers: Workers
         near = tree.query(drawn.features[person], ranks, p=1, workers=workers.threads)[1]
         near = np.column_stack((own, near))
         dear = np.empty(near.shape, np.float32)
-        spread(workers, np.arange(own.size + 1), guess, drawn.people, person, cores, near, drawn.least, dear)
+        spread(workers, np.arange(own.size + 1), guess, drawn.people, person, cores, alone, near, drawn.least, dear)
         # The own core is there already. Should it be among the nearest, there are still as many others as are wanted.
         dear[:, 1:][near[:, 1:] == near[:, :1]] = np.inf
         found.append(Candidates(near, dear.astype(np.float64)).best(min(most, count - 1)))

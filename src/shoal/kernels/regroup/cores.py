@@ -51,6 +51,20 @@ def as_groups(members: list[Ints]) -> Groups:
     return Groups(at.astype(np.int64), np.concatenate(members).astype(np.int64))
 
 
+def listed(groups: Groups) -> list[Ints]:
+    """Groups, each on its own."""
+    return np.split(groups.members, groups.at[1:-1])
+
+
+def in_order(order: Ints, k: int) -> Groups:
+    """Cut an order of people into groups of k; the last ones take one more each while any are left."""
+    groups = [order[low : low + k] for low in range(0, order.size - order.size % k, k)]
+    for number, person in enumerate(order[order.size - order.size % k :]):
+        place = -1 - number % len(groups)
+        groups[place] = np.append(groups[place], person)
+    return as_groups(groups)
+
+
 def split(groups: Groups, place: Ints) -> Split:
     """Take the members at these places out, one of each group."""
     stays = np.ones(groups.members.size, np.bool_)
@@ -73,7 +87,9 @@ def by_misfit(groups: Groups, crowd: Crowd, rng: np.random.Generator, workers: W
     return np.lexsort((drawn, group))[groups.at[1:] - 1]
 
 
-def spread(workers: Workers, work: Ints, task: Callable[..., Any], *arguments: Any) -> None:
+def spread(
+    workers: Workers, work: Ints, task: Callable[..., Any], *arguments: Any, told: Callable[[int], None] | None = None
+) -> None:
     """Let threads do a task for ranges of rows, ``task(low, high, *arguments)``.
 
     Parameters
@@ -84,13 +100,17 @@ def spread(workers: Workers, work: Ints, task: Callable[..., Any], *arguments: A
         How much comes before each row, and after the last: ranges are about as much work each.
     task, arguments
         What is done.
+    told
+        Told how much is done, in this thread.
     """
     pieces = workers.threads * PIECES_PER_THREAD
     cuts = np.unique(np.searchsorted(work, work[-1] * np.arange(pieces + 1) // pieces))
     cuts[-1] = work.size - 1
     jobs = [workers.pool.submit(task, int(low), int(high), *arguments) for low, high in itertools.pairwise(cuts)]
-    for job in jobs:
+    for job, end in zip(jobs, cuts[1:], strict=True):
         job.result()
+        if told:
+            told(int(work[end]))
 
 
 def dealt(groups: Groups, out: Split, core: Ints) -> Groups:
@@ -101,13 +121,20 @@ def dealt(groups: Groups, out: Split, core: Ints) -> Groups:
 
 
 def values_with(
-    crowd: Crowd, out: Split, person: Ints, core: Ints, workers: Workers, *, roughly: bool = False
+    crowd: Crowd,
+    out: Split,
+    person: Ints,
+    core: Ints,
+    workers: Workers,
+    *,
+    roughly: bool = False,
+    told: Callable[[int], None] | None = None,
 ) -> Floats:
-    """The value of each core given with the person beside it."""
+    """The value of each core given with the person beside it; somebody may be told how many are found."""
     order = np.argsort(core, kind="stable")
     tried_at, tried = np.searchsorted(core[order], np.arange(out.person.size + 1)), person[order]
     found, values = np.empty(tried.size), np.empty(tried.size)
-    spread(workers, tried_at, core_values, crowd, out.core_at, out.core, tried_at, tried, roughly, found)
+    spread(workers, tried_at, core_values, crowd, out.core_at, out.core, tried_at, tried, roughly, found, told=told)
     values[order] = found
     return values
 

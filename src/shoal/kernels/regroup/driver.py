@@ -10,18 +10,19 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.kernels.regroup.candidates import Drawn, draw
-from shoal.kernels.regroup.cores import Groups, Ints, as_groups, group_values
+from shoal.kernels.regroup.cores import Groups, Ints, as_groups, group_values, in_order, listed
 from shoal.kernels.regroup.crowd import Crowd, check_limits
 from shoal.kernels.regroup.exchange import guessed_round, rough_round, round_of
 from shoal.kernels.regroup.pairs import known_pairs, pairs_round
-from shoal.kernels.regroup.price import at_price
+from shoal.kernels.regroup.price import priced
+from shoal.kernels.regroup.takein import TIMES, taken_in
 from shoal.progress import Progress
 from shoal.workers import Workers
 
 SEED = 18
 GUESSED, ROUGH, PRICED = 8, 4, 2
 """Rounds for each member of a group: by sketches, by rough values, and by these once more where a price is known."""
-PAIRS = 20
+PAIRS = 14
 """Rounds of pairs in place of one: their values are known."""
 
 
@@ -33,18 +34,19 @@ class Found(NamedTuple):
     given: float
 
 
-def in_order(order: Ints, k: int) -> Groups:
-    """Cut an order of people into groups of k; the last ones take one more each while any are left."""
-    groups = [order[low : low + k] for low in range(0, order.size - order.size % k, k)]
-    for number, person in enumerate(order[order.size - order.size % k :]):
-        place = -1 - number % len(groups)
-        groups[place] = np.append(groups[place], person)
-    return as_groups(groups)
-
-
 def won(now: float, before: float) -> str:
     """What progress is called."""
     return f"regrouping · {1 - now / before:.1%} won"
+
+
+def ended(
+    groups: Groups, given: Groups, crowd: Crowd, drawn: Drawn, k: int, share: float, most: int, workers: Workers
+) -> Found:
+    """What was found, with at most so many people emptied, if there is a way; the groups given if these are better."""
+    if share:
+        groups, crowd = taken_in(groups, crowd, drawn, k, share, most, workers)
+    value, before = (float(group_values(some, crowd, workers).sum()) for some in (groups, given))
+    return Found(listed(groups), value, before) if value < before else Found(listed(given), before, before)
 
 
 def regroup_pairs(
@@ -61,23 +63,23 @@ def regroup_pairs(
     share
         Of all samples that will be left out, the price of which is found from the groups given.
     effort
-        How often everybody is out, in the mean, is twenty times this.
+        How often everybody is out, in the mean, is fourteen times this.
     progress, workers
         Told of the rounds, in this thread; who does it, the calling thread being none of them.
     """
     groups = as_groups(given)
-    check_limits(crowd, max(4, int(groups.sizes.max())))
-    crowd = at_price(crowd, groups, share, workers)
+    check_limits(crowd, max(4, int(groups.sizes.max())) + TIMES)
+    found = priced(crowd, groups, share, workers)
+    crowd, most = found.crowd, found.people(groups)
     values, two = group_values(groups, crowd, workers), groups.sizes == 2
     before, rest = float(values.sum()), float(values[~two].sum())
     if two.sum() < 2:
         return Found(given, before, before)
-    progress("pairing", 0, 1)
     pairs = as_groups([group for group in given if group.size == 2])
     mate = np.full(crowd.offsets.size - 1, -1)
     mate[pairs.members[0::2]], mate[pairs.members[1::2]] = pairs.members[1::2], pairs.members[0::2]
-    known, now = known_pairs(crowd, draw(crowd), np.sort(pairs.members), pairs, workers), float(values[two].sum())
-    progress("pairing", 1, 1)
+    drawn, now = draw(crowd), float(values[two].sum())
+    known = known_pairs(crowd, drawn, np.sort(pairs.members), pairs, progress, workers)
     rng, rounds = np.random.default_rng(SEED), PAIRS * 2 * effort
     for done in range(rounds):
         progress(won(rest + now, before), done, rounds)
@@ -85,8 +87,9 @@ def regroup_pairs(
         if value < now:
             mate, now = after, value
     progress(won(rest + now, before), rounds, rounds)
-    found = [np.array([one, mate[one]]) for one in np.flatnonzero(np.arange(mate.size) < mate)]
-    return Found(found + [group for group in given if group.size != 2], rest + now, before)
+    new = [np.array([one, mate[one]]) for one in np.flatnonzero(np.arange(mate.size) < mate)]
+    new += [group for group in given if group.size != 2]
+    return ended(as_groups(new), groups, crowd, drawn, 2, share, most, workers)
 
 
 def rough_groups(
@@ -107,7 +110,7 @@ def rough_groups(
             groups = guessed_round(groups, drawn, rng, workers)
             continue
         if done == (GUESSED + ROUGH) * k:
-            crowd = at_price(crowd, groups, share, workers)
+            crowd = priced(crowd, groups, share, workers).crowd
         groups = rough_round(groups, crowd, drawn, rng, workers)
     progress("guessing", rounds, rounds)
     return groups, crowd
@@ -145,8 +148,9 @@ def regroup(
         Told of the rounds, in this thread; who does it, the calling thread being none of them.
     """
     groups, several = as_groups(given), order.size >= 2 * k
-    check_limits(crowd, max(2 * k, int(groups.sizes.max())))
+    check_limits(crowd, max(2 * k, int(groups.sizes.max())) + TIMES)
     rng, drawn, guessed = np.random.default_rng(SEED), draw(crowd), groups
+    most = priced(crowd, groups, share, workers).people(groups)
     if several:
         guessed, crowd = rough_groups(crowd, drawn, order, k, share, rng, progress, workers)
     values, of_guessed = (group_values(some, crowd, workers) for some in (groups, guessed))
@@ -158,4 +162,4 @@ def regroup(
         progress(won(values.sum(), before), done, rounds)
         groups, values = round_of(groups, values, crowd, drawn, rng, workers)
     progress(won(values.sum(), before), rounds, rounds)
-    return Found(np.split(groups.members, groups.at[1:-1]), float(values.sum()), before)
+    return ended(groups, as_groups(given), crowd, drawn, k, share, most, workers)

@@ -8,12 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.kernels.regroup.assign import assigned
-from shoal.kernels.regroup.candidates import Drawn, roughly
+from shoal.kernels.regroup.candidates import Candidates, Drawn, sketched
 from shoal.kernels.regroup.cores import Floats, Groups, Ints, Split, values_with
 from shoal.kernels.regroup.crowd import Crowd
+from shoal.progress import Progress
 from shoal.workers import Workers
 
-ROUGHLY, TRIED = (400, 80), 24
+ROUGHLY, TRIED = (400, 80), 16
 """Of everybody so many others out of the tree and by sketch, and of those by rough values: it is done only once."""
 
 
@@ -25,7 +26,7 @@ class Known(NamedTuple):
     value: Floats
 
 
-def known_pairs(crowd: Crowd, drawn: Drawn, people: Ints, also: Groups, workers: Workers) -> Known:
+def known_pairs(crowd: Crowd, drawn: Drawn, people: Ints, also: Groups, progress: Progress, workers: Workers) -> Known:
     """The values of everybody with those who look best, and of some pairs more.
 
     Parameters
@@ -36,21 +37,52 @@ def known_pairs(crowd: Crowd, drawn: Drawn, people: Ints, also: Groups, workers:
         Those of whom pairs are wanted.
     also
         Pairs.
-    workers
-        Who does it.
+    progress, workers
+        Told how many pairs are valued; who does it.
     """
     each = Split(np.arange(people.size), people, np.arange(people.size + 1), people)
-    near = people[roughly(crowd, drawn, each, *ROUGHLY, workers).best(TRIED).cores[:, 1:]]
-    first = np.concatenate((np.repeat(people, near.shape[1]), also.members[0::2]))
-    second = np.concatenate((near.ravel(), also.members[1::2]))
-    everybody = crowd.offsets.size - 1
-    pair = np.unique(np.minimum(first, second) * everybody + np.maximum(first, second))
-    first, second = pair // everybody, pair % everybody
-    cores = Split(np.arange(everybody), np.arange(everybody), np.arange(everybody + 1), np.arange(everybody))
-    value = np.tile(values_with(crowd, cores, first, second, workers), 2)
+    near = sketched(drawn, each, *ROUGHLY, workers).cores
+    others = people[near[:, 1:]]
+    first, second, which = once(np.repeat(people, others.shape[1]), others.ravel())
+    rough = valued(crowd, first, second, progress, workers, roughly=True)
+    # A pair costs two people, half of it each: what the other would cost at best says how much is lost.
+    best = np.full(crowd.offsets.size - 1, np.inf)
+    for side in (first, second):
+        np.minimum.at(best, side, rough)
+    dear = np.empty(near.shape)
+    dear[:, 1:] = rough[which].reshape(others.shape) - best[others] / 2
+    near = people[Candidates(near, dear).best(TRIED).cores[:, 1:]]
+    first, second, _ = once(
+        np.concatenate((np.repeat(people, near.shape[1]), also.members[0::2])),
+        np.concatenate((near.ravel(), also.members[1::2])),
+    )
+    value = np.tile(valued(crowd, first, second, progress, workers, roughly=False), 2)
     first, second = np.concatenate((first, second)), np.concatenate((second, first))
     order = np.lexsort((second, first))
     return Known(first[order], second[order], value[order])
+
+
+def once(first: Ints, second: Ints) -> tuple[Ints, Ints, Ints]:
+    """Each pair once, whichever comes first in it, and where those given are among them.
+
+    >>> [numbers.tolist() for numbers in once(np.array([3, 1, 1]), np.array([1, 3, 2]))]
+    [[1, 1], [2, 3], [1, 1, 0]]
+    """
+    numbers = int(max(first.max(), second.max())) + 1
+    pair, which = np.unique(np.minimum(first, second) * numbers + np.maximum(first, second), return_inverse=True)
+    return pair // numbers, pair % numbers, which
+
+
+def valued(crowd: Crowd, first: Ints, second: Ints, progress: Progress, workers: Workers, *, roughly: bool) -> Floats:
+    """The values of pairs."""
+    everybody, phase = np.arange(crowd.offsets.size - 1), "pairing roughly" if roughly else "pairing"
+
+    def told(done: int) -> None:
+        progress(phase, done, first.size)
+
+    told(0)
+    alone = Split(everybody, everybody, np.arange(crowd.offsets.size), everybody)
+    return values_with(crowd, alone, first, second, workers, roughly=roughly, told=told)
 
 
 def pairs_round(known: Known, mate: Ints, rng: np.random.Generator) -> tuple[Ints, float]:

@@ -15,14 +15,11 @@ from shoal.kernels.common.jit import kernel
 SLOTS = 56
 """Of six hours each in two weeks: day and night can be told apart."""
 
-MOST_SEEN = 1_024
-"""Seen more often in a slot than that is seen all the time."""
-
 
 class Sketch(NamedTuple):
-    """Per person or core and slot: the box of the mean places, the weight of all samples, how often the rarest is seen.
+    """Per person or core and slot: the box of the mean places, the weight of all samples, how long boxes last.
 
-    ``lasts[n]`` is the root of the time that it takes to see somebody who is seen n times in a slot.
+    ``waits`` is the root of the time that it takes to see whoever is seen least.
     """
 
     x0: NDArray[np.float32]
@@ -30,8 +27,7 @@ class Sketch(NamedTuple):
     y0: NDArray[np.float32]
     y1: NDArray[np.float32]
     weight: NDArray[np.float32]
-    seen: NDArray[np.int32]
-    lasts: NDArray[np.float32]
+    waits: NDArray[np.float32]
 
 
 @kernel
@@ -73,22 +69,27 @@ def draw_people(crowd, first, step, x, y, seen):  # type: ignore[no-untyped-def]
 def sketched_cores(people: Sketch, core_at: NDArray[np.int64], core: NDArray[np.int64]) -> Sketch:
     """What the members of a core have together; core c has the people ``core[core_at[c]:core_at[c + 1]]``."""
     starts = core_at[:-1]
-    least = [np.minimum.reduceat(values[core], starts) for values in (people.x0, people.y0, people.seen)]
-    most = [np.maximum.reduceat(values[core], starts) for values in (people.x1, people.y1)]
-    weight = np.add.reduceat(people.weight[core], starts)
-    return Sketch(least[0], most[0], least[1], most[1], weight, least[2], people.lasts)
+    x0, y0 = (np.minimum.reduceat(values[core], starts) for values in (people.x0, people.y0))
+    x1, y1, waits = (np.maximum.reduceat(values[core], starts) for values in (people.x1, people.y1, people.waits))
+    return Sketch(x0, x1, y0, y1, np.add.reduceat(people.weight[core], starts), waits)
+
+
+def guessed_values(cores: Sketch, least: np.float32) -> NDArray[np.float32]:
+    """What cores cost as they are; ``least`` is the space that the smallest box takes."""
+    across = cores.x1 - cores.x0 + cores.y1 - cores.y0 + least
+    return np.asarray((cores.weight * (np.sqrt(across) + cores.waits)).sum(axis=1))
 
 
 @kernel
-def guess(low, high, people, person, cores, near, least, out):  # type: ignore[no-untyped-def]
+def guess(low, high, people, person, cores, alone, near, least, out):  # type: ignore[no-untyped-def]
     """How much dearer cores would get by one more person.
 
     Parameters
     ----------
     low, high
         Rows that are looked at.
-    people, cores
-        Sketches.
+    people, cores, alone
+        Sketches, and what the cores cost as they are.
     person, near
         Row r asks for ``person[r]`` with each of the cores ``near[r]``.
     least
@@ -96,16 +97,19 @@ def guess(low, high, people, person, cores, near, least, out):  # type: ignore[n
     out
         Written: the difference, beside each of ``near``.
     """
-    slots = people.x0.shape[1]
+    # Slots are looked at side by side and added up in a loop of their own: only so are several done at once.
+    slot = np.empty(people.x0.shape[1], np.float32)
     for r in range(low, high):
         p = person[r]
+        x0, x1, y0, y1 = people.x0[p], people.x1[p], people.y0[p], people.y1[p]
+        weight, waits = people.weight[p], people.waits[p]
         for b in range(near.shape[1]):
             c, total = near[r, b], np.float32(0)
-            for s in range(slots):
-                before = cores.x1[c, s] - cores.x0[c, s] + cores.y1[c, s] - cores.y0[c, s] + least
-                across = max(cores.x1[c, s], people.x1[p, s]) - min(cores.x0[c, s], people.x0[p, s])
-                up = max(cores.y1[c, s], people.y1[p, s]) - min(cores.y0[c, s], people.y0[p, s])
-                with_p = np.sqrt(across + up + least) + people.lasts[min(cores.seen[c, s], people.seen[p, s])]
-                total += (cores.weight[c, s] + people.weight[p, s]) * with_p
-                total -= cores.weight[c, s] * (np.sqrt(before) + people.lasts[cores.seen[c, s]])
-            out[r, b] = total
+            cx0, cx1, cy0, cy1 = cores.x0[c], cores.x1[c], cores.y0[c], cores.y1[c]
+            inside, longest = cores.weight[c], cores.waits[c]
+            for s in range(slot.size):
+                across = max(cx1[s], x1[s]) - min(cx0[s], x0[s]) + max(cy1[s], y1[s]) - min(cy0[s], y0[s])
+                slot[s] = (inside[s] + weight[s]) * (np.sqrt(across + least) + max(longest[s], waits[s]))
+            for s in range(slot.size):
+                total += slot[s]
+            out[r, b] = total - alone[c]

@@ -5,7 +5,6 @@ raw samples are stretched by; the optimal suppression of samples is part of the 
 """
 
 import itertools
-from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from shoal.data import Grid, Traces
 from shoal.data.layout import Ints32, Ints64, joined
 from shoal.kernels.common.scale import scale_of
-from shoal.kernels.kmerge.driver import Rule, kmerge_groups, share_price
+from shoal.kernels.kmerge.driver import Price, Rule, kmerge_groups, share_price
 from shoal.kernels.kmerge.together import together
 from shoal.mechanisms.glove.grouping import Groups
 from shoal.mechanisms.glove.published import Published, publish, too_large
@@ -67,8 +66,8 @@ def publish_kmerge(traces: Traces, grouping: Groups, parameters: "Glove", grid: 
     """
     some, price, facts = _pieces(traces, grouping.members), None, dict[str, object]()
     if parameters.suppress_share:
-        price, reached = _price(traces, some, parameters, grid, workers)
-        facts["suppress_share_reached"] = round(float(reached), 3)
+        found = _price(traces, some, parameters, grid, workers)
+        price, facts["suppress_share_reached"] = found.price, round(float(found.share), 3)
     by_share, by_threshold = (np.zeros(traces.samples, np.bool_) for _ in range(2))
     counts: list[Ints64] = []
     pieces: list[list[Ints32]] = [[] for _ in range(6)]
@@ -95,10 +94,8 @@ def _pieces(traces: Traces, groups: list[Ints64]) -> list[list[Ints64]]:
     return [groups[low:high] for low, high in itertools.pairwise(cuts)]
 
 
-def _price(
-    traces: Traces, pieces: list[list[Ints64]], parameters: "Glove", grid: Grid, workers: Workers
-) -> tuple[int | None, Fraction]:
-    """What leaving out a sample costs, which ties all groups together, and the share of samples that it leaves out."""
+def _price(traces: Traces, pieces: list[list[Ints64]], parameters: "Glove", grid: Grid, workers: Workers) -> Price:
+    """What leaving out a sample costs, which ties all groups together."""
     # Nearly everybody is in a group; memory that is never written to is never taken.
     columns = [np.empty(traces.samples, np.int32) for _ in range(4)]
     offsets, sizes, start = [np.zeros(1, np.int64)], [], 0

@@ -1,0 +1,102 @@
+"""People who would be emptied are taken in by groups that keep their boxes."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernels.crowds import crowds
+from kernels.regroup.test_values import crowd
+from shoal.kernels.regroup.candidates import draw
+from shoal.kernels.regroup.cores import as_groups, in_order, listed
+from shoal.kernels.regroup.price import priced
+from shoal.kernels.regroup.takein import cheapest_ways, taken_in
+from shoal.workers import workers
+
+SEEN = 6
+
+
+def at(x, late=0):
+    """Somebody who stays there."""
+    return [(1_000 * n + late, x, 0) for n in range(SEEN)]
+
+
+def village(number, apart=2):
+    """Two who live next to each other, far from all other villages."""
+    return [at(2_000 * number), at(2_000 * number + apart, late=3)]
+
+
+def wide_apart():
+    """Pairs who keep the price at a whole unit of space: they would go next, and are too many to go."""
+    return [person for number in range(10, 16) for person in village(number, apart=180)]
+
+
+def in_pairs(people):
+    return as_groups([np.array([p, p + 1]) for p in range(0, len(people), 2)])
+
+
+def tried(people, groups, most, share, k=2):
+    """As lists the groups after some were taken in, and how many people would be emptied before and after."""
+    everybody = crowd(people, k)
+    with workers(1) as crew:
+        after, at_price = taken_in(groups, everybody, draw(everybody), k, share, most, crew)
+        first, last = (priced(everybody, some, share, crew) for some in (groups, after))
+    assert at_price.cost == last.crowd.cost
+    return sorted(sorted(group.tolist()) for group in listed(after)), first.people(groups), last.people(after)
+
+
+def strays(*places):
+    """Villages 0, 1, 2, 3 (people 0 to 7), then people who are with somebody far away; their share of all samples."""
+    people = [person for number in range(4) for person in village(number)]
+    people += [at(x, late=1) for x in places] + wide_apart()
+    return people, (len(places) * SEEN + 0.5) / (len(people) * SEEN)
+
+
+def test_who_is_near_others_joins_them():
+    people, share = strays(20, 2_020)
+    groups, before, after = tried(people, in_pairs(people), 0, share)
+    assert (before, after) == (2, 0)
+    assert [0, 1, 8] in groups
+    assert [2, 3, 9] in groups
+
+
+def test_no_more_go_than_have_to_and_those_first_whom_it_costs_least():
+    people, share = strays(40, 2_020, 4_030, 6_010)
+    groups, before, after = tried(people, in_pairs(people), 2, share)
+    assert (before, after) == (4, 2)
+    assert [group for group in groups if {8, 9, 10, 11} & set(group)] == [[2, 3, 9], [6, 7, 11], [8, 10]]
+
+
+def test_nobody_empties_the_others_by_joining():
+    people, share = strays(20, 1_000_000)
+    for most in (0, 1):
+        groups, before, after = tried(people, in_pairs(people), most, share)
+        assert before == after == 2
+        assert [8, 9] in groups  # one of them alone would be no group
+
+
+def test_no_group_takes_two_at_once():
+    people, _ = strays(20, 30, 2_040, 2_050)
+    kept = as_groups([np.array([p, p + 1]) for p in (0, 2, 4, 6)])
+    everybody = crowd(people)
+    everybody = everybody._replace(cost=everybody.cost._replace(price=2.0))
+    with workers(1) as crew:
+        person, group = cheapest_ways(kept, everybody, draw(everybody), np.arange(8, 12), 4, crew)
+    assert person.tolist() == [8, 10]
+    assert group.tolist() == [0, 1]
+
+
+def test_where_everybody_is_emptied_nobody_can_be_taken_in():
+    people, _ = strays(20, 2_020)
+    groups = in_pairs(people)
+    assert tried(people, groups, 0, 1.0) == (sorted(g.tolist() for g in listed(groups)), len(people), len(people))
+
+
+@settings(max_examples=60, deadline=None)
+@given(people=crowds(most=14), k=st.integers(2, 4), share=st.sampled_from([0.1, 0.3, 0.6]), most=st.integers(0, 4))
+def test_nobody_is_lost_and_never_are_more_emptied(people, k, share, most):
+    if len(people) < k:
+        return
+    groups, before, after = tried(people, in_order(np.arange(len(people)), k), most, share, k)
+    assert sorted(person for group in groups for person in group) == list(range(len(people)))
+    assert min(map(len, groups)) >= k
+    assert after <= before
