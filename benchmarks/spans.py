@@ -3,6 +3,9 @@
     python benchmarks/spans.py                    2,000 people, k = 2 and 5: a minute
     python benchmarks/spans.py --full --out DIR   civ with 20,000 and 82,728 people, Gowalla, Cabspotting thinned to the
                                                   rates of call records; k = 2, 5, 10; CSV and pictures
+    python benchmarks/spans.py --full --out DIR --published --only civ-82728:5
+                                                  groups chosen for what is published alone, of one data set and k; all
+                                                  other rows are those of the CSV there
 
 Everybody is grouped by GLOVE's greedy for each data set and k; the same groups are then published by k-merge, which
 leaves out a share of the samples where they cost most (``suppress_share``), and in the paper's way, which leaves out
@@ -76,25 +79,22 @@ def civ(users):
     return shoal.read(synth.cdr(users, 14, preset="civ", seed=0))
 
 
-def measure(name, traces, k):
+def measure(name, traces, k, ways):
     """One row for each way and step."""
     began = time.process_time()
     with workers() as crew:
-        groups = Groups(traces, group_people(traces, k, 1.0, silent, workers=crew))
-        greedy = settled(groups.grouping, boxes=False)
-        chosen = {
-            share: regrouped(traces, greedy, k, share, EFFORT, traces.grid, silent, workers=crew)
-            for share in CHOSEN_FOR
-        }
+        grouping = group_people(traces, k, 1.0, silent, boxes=ways != ["published"], workers=crew)
+    greedy = settled(grouping, boxes=False)
+    groups = None if ways == ["published"] else Groups(traces, grouping)
     print(
         f"\n{name}, k = {k}: {len(traces):,} people, {traces.samples:,} samples; "
-        f"grouped both ways in {time.process_time() - began:.0f} CPU s"
+        f"grouped by the greedy in {time.process_time() - began:.0f} CPU s"
     )
     print(f"{'':17}{'limit':>22}{'deleted':>9}{'people':>8}   per raw sample      per box            centre error")
-    for way in WAYS:
+    for way in ways:
         for share in CHOSEN_FOR if way == "published" else SHARES:
             step = Suppression(share=share) if way in ("published", "kmerge") else thresholds(groups, share)
-            made = kmerged(traces, chosen[share], step) if way == "published" else groups.published(way, step)
+            made = chosen_for(traces, greedy, k, step) if way == "published" else groups.published(way, step)
             figures = figures_of(traces, made)
             row = row_of(figures)
             print(
@@ -103,6 +103,13 @@ def measure(name, traces, k):
                 flush=True,
             )
             yield [name, k, way, str(step), *row]
+
+
+def chosen_for(traces, greedy, k, step):
+    """What is published of groups that are chosen for it."""
+    with workers() as crew:
+        groups = regrouped(traces, greedy, k, step.share, EFFORT, traces.grid, silent, workers=crew)
+    return kmerged(traces, groups, step)
 
 
 def thresholds(groups, share):
@@ -166,15 +173,23 @@ def main():
     parser.add_argument("--full", action="store_true", help="20,000 and 82,728 people, real data: some hours")
     parser.add_argument("--out", type=Path, help="directory for spans.csv and the pictures")
     parser.add_argument("--only", default="", help="some of the data sets, by name, with k: civ-20000:2,gowalla:5")
+    parser.add_argument("--published", action="store_true", help="published groups alone, beside the rows in --out")
     arguments = parser.parse_args()
     chosen = {tuple(entry.split(":")) for entry in arguments.only.split(",") if entry}
     for name, load in data_sets(arguments.full).items():
         sizes = [k for k in (FULL_KS if arguments.full else KS) if not chosen or (name, str(k)) in chosen]
         traces = load() if sizes else None
         for k in sizes:
-            found = list(measure(name, traces, k))
+            found = list(measure(name, traces, k, ["published"] if arguments.published else WAYS))
             if arguments.out:
-                save(arguments.out, name, k, found)
+                kept = others(arguments.out, name, k) if arguments.published else []
+                save(arguments.out, name, k, found + kept)
+
+
+def others(out, name, k):
+    """The rows there of all ways but published groups."""
+    with (out / f"{name}-k{k}.csv").open(newline="") as file:
+        return [row for row in csv.reader(file) if row[2] in WAYS and row[2] != "published"]
 
 
 def save(out, name, k, rows):

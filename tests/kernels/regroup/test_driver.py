@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 import naive
 from kernels.crowds import crowds, some_people
 from kernels.regroup.test_values import crowd, values_of
-from shoal.kernels.regroup.driver import in_order, regroup, regroup_pairs
+from shoal.kernels.regroup.candidates import draw
+from shoal.kernels.regroup.cores import as_groups, in_order
+from shoal.kernels.regroup.driver import ended, regroup, regroup_pairs
 from shoal.progress import silent
 from shoal.workers import workers
 
@@ -94,6 +96,30 @@ def test_larger_groups_among_pairs_stay():
     assert [0, 1, 2] in [sorted(group.tolist()) for group in result.groups]
     assert sorted(np.concatenate(result.groups)) == list(range(11))
     assert found(people[:3], [[0, 1, 2]], 2).value == values_of(people[:3], [[0, 1, 2]])[0]
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_no_more_people_are_emptied_than_in_the_groups_given(k):
+    """In each of k villages lives one too many. Of those given all groups are across, and too many to be left out."""
+    places = [2_000 * village + 2 * person for person in range(k + 1) for village in range(k)]
+    places += [100_000 * far + 180 // (k - 1) * person for far in range(1, 9) for person in range(k)]
+    people = [[(1_000 * n + place // 2_000, place, 0) for n in range(6)] for place in places]
+    given = np.arange(len(people)).reshape(-1, k)
+    groups = [
+        sorted(group.tolist()) for group in found(people, given, k, share=(6 * k + 0.5) / (6 * len(people))).groups
+    ]
+    assert sorted(group for group in groups if len(group) > k) == [list(range(v, k * (k + 1), k)) for v in range(k)]
+
+
+def test_the_groups_given_stay_where_others_are_worse():
+    people = [[(0, 0, 0)], [(0, 1, 0)], [(0, 900, 0)], [(0, 901, 0)]]
+    near, far = (as_groups([np.array(pair) for pair in pairs]) for pairs in ([[0, 1], [2, 3]], [[0, 2], [1, 3]]))
+    everybody = crowd(people)
+    with workers(1) as crew:
+        for groups in (near, far):
+            result = ended(groups, near, everybody, draw(everybody), 2, 0.0, 0, crew)
+            assert [group.tolist() for group in result.groups] == [[0, 1], [2, 3]]
+            assert result.value == result.given == pytest.approx(sum(values_of(people, [[0, 1], [2, 3]])))
 
 
 def test_what_64_bits_cannot_hold_is_refused():

@@ -66,6 +66,45 @@ def test_no_more_go_than_have_to_and_those_first_whom_it_costs_least():
     assert [group for group in groups if {8, 9, 10, 11} & set(group)] == [[2, 3, 9], [6, 7, 11], [8, 10]]
 
 
+def test_who_is_left_makes_groups_of_k_again():
+    people, share = strays(20, 2_020, 1_000_000, 1_010_000, 1_020_000, 1_030_000)
+    groups, before, after = tried(people, in_pairs(people), 4, share)
+    assert (before, after) == (6, 4)
+    assert [group for group in groups if set(group) & set(range(8, 14))] == [[0, 1, 8], [2, 3, 9], [10, 11], [12, 13]]
+
+
+def test_one_too_many_is_too_many():
+    people, share = strays(20, 500_000, 1_000_000)
+    pairs = [[p, p + 1] for p in (0, 2, 4, 6, *range(11, len(people), 2))]
+    groups, before, after = tried(people, as_groups([np.array(group) for group in [*pairs, [8, 9, 10]]]), 2, share)
+    assert (before, after) == (3, 2)
+    assert [0, 1, 8] in groups
+    assert [9, 10] in groups
+
+
+def ways(kept, lost):
+    """Who goes where, of as many as can, where a sample may be stretched by two units."""
+    people = [person for pair in kept for person in pair] + lost
+    everybody = crowd(people)
+    everybody = everybody._replace(cost=everybody.cost._replace(price=2.0))
+    groups, out = (
+        as_groups([np.array([2 * g, 2 * g + 1]) for g in range(len(kept))]),
+        np.arange(2 * len(kept), len(people)),
+    )
+    with workers(1) as crew:
+        person, group = cheapest_ways(groups, everybody, draw(everybody), out, len(people), crew)
+    return dict(zip(person.tolist(), group.tolist(), strict=True))
+
+
+def test_everybody_goes_where_it_costs_least():
+    assert ways([village(0), [at(100), at(102)]], [at(30)]) == {4: 0}
+
+
+def test_what_it_costs_is_what_it_adds():
+    """The wide pair is dear, and hardly dearer with one more in its midst."""
+    assert ways([[at(0), at(180)], [at(300), at(302)]], [at(150)]) == {4: 0}
+
+
 def test_nobody_empties_the_others_by_joining():
     people, share = strays(20, 1_000_000)
     for most in (0, 1):
@@ -75,14 +114,7 @@ def test_nobody_empties_the_others_by_joining():
 
 
 def test_no_group_takes_two_at_once():
-    people, _ = strays(20, 30, 2_040, 2_050)
-    kept = as_groups([np.array([p, p + 1]) for p in (0, 2, 4, 6)])
-    everybody = crowd(people)
-    everybody = everybody._replace(cost=everybody.cost._replace(price=2.0))
-    with workers(1) as crew:
-        person, group = cheapest_ways(kept, everybody, draw(everybody), np.arange(8, 12), 4, crew)
-    assert person.tolist() == [8, 10]
-    assert group.tolist() == [0, 1]
+    assert ways([village(0), village(1)], [at(20), at(30), at(2_040), at(2_050)]) == {4: 0, 6: 1}
 
 
 def test_where_everybody_is_emptied_nobody_can_be_taken_in():
