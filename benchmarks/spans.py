@@ -3,9 +3,9 @@
     python benchmarks/spans.py                    2,000 people, k = 2 and 5: a minute
     python benchmarks/spans.py --full --out DIR   civ with 20,000 and 82,728 people, Gowalla, Cabspotting thinned to the
                                                   rates of call records; k = 2, 5, 10; CSV and pictures
-    python benchmarks/spans.py --full --out DIR --published --only civ-82728:5
-                                                  groups chosen for what is published alone, of one data set and k; all
-                                                  other rows are those of the CSV there
+    python benchmarks/spans.py --full --out DIR --published 0,0.083 --only civ-82728:5
+                                                  groups chosen for what is published alone, for these shares, of one
+                                                  data set and k; all other rows are those of the CSV there
 
 Everybody is grouped by GLOVE's greedy for each data set and k; the same groups are then published by k-merge, which
 leaves out a share of the samples where they cost most (``suppress_share``), and in the paper's way, which leaves out
@@ -79,20 +79,19 @@ def civ(users):
     return shoal.read(synth.cdr(users, 14, preset="civ", seed=0))
 
 
-def measure(name, traces, k, ways):
+def measure(name, traces, k, ways, chosen_shares):
     """One row for each way and step."""
-    began = time.process_time()
+    began, boxes = time.process_time(), ways != ["published"]
     with workers() as crew:
-        grouping = group_people(traces, k, 1.0, silent, boxes=ways != ["published"], workers=crew)
-    greedy = settled(grouping, boxes=False)
-    groups = None if ways == ["published"] else Groups(traces, grouping)
+        grouping = group_people(traces, k, 1.0, silent, boxes=boxes, workers=crew)
+    greedy, groups = settled(grouping, boxes=False), Groups(traces, grouping) if boxes else None
     print(
         f"\n{name}, k = {k}: {len(traces):,} people, {traces.samples:,} samples; "
         f"grouped by the greedy in {time.process_time() - began:.0f} CPU s"
     )
     print(f"{'':17}{'limit':>22}{'deleted':>9}{'people':>8}   per raw sample      per box            centre error")
     for way in ways:
-        for share in CHOSEN_FOR if way == "published" else SHARES:
+        for share in chosen_shares if way == "published" else SHARES:
             step = Suppression(share=share) if way in ("published", "kmerge") else thresholds(groups, share)
             made = chosen_for(traces, greedy, k, step) if way == "published" else groups.published(way, step)
             figures = figures_of(traces, made)
@@ -173,23 +172,27 @@ def main():
     parser.add_argument("--full", action="store_true", help="20,000 and 82,728 people, real data: some hours")
     parser.add_argument("--out", type=Path, help="directory for spans.csv and the pictures")
     parser.add_argument("--only", default="", help="some of the data sets, by name, with k: civ-20000:2,gowalla:5")
-    parser.add_argument("--published", action="store_true", help="published groups alone, beside the rows in --out")
+    parser.add_argument(
+        "--published", default="", help="published groups alone, for these shares; other rows from --out"
+    )
     arguments = parser.parse_args()
+    shares = [float(share) for share in arguments.published.split(",") if share]
     chosen = {tuple(entry.split(":")) for entry in arguments.only.split(",") if entry}
     for name, load in data_sets(arguments.full).items():
         sizes = [k for k in (FULL_KS if arguments.full else KS) if not chosen or (name, str(k)) in chosen]
         traces = load() if sizes else None
         for k in sizes:
-            found = list(measure(name, traces, k, ["published"] if arguments.published else WAYS))
+            found = list(measure(name, traces, k, ["published"] if shares else WAYS, shares or CHOSEN_FOR))
             if arguments.out:
-                kept = others(arguments.out, name, k) if arguments.published else []
-                save(arguments.out, name, k, found + kept)
+                save(arguments.out, name, k, beside(arguments.out, found) if shares else found)
 
 
-def others(out, name, k):
-    """The rows there of all ways but published groups."""
+def beside(out, found):
+    """New rows, and those there of other ways and steps, in the order of ways and of what is deleted."""
+    (name, k, *_), new = found[0], {(row[2], row[3]) for row in found}
     with (out / f"{name}-k{k}.csv").open(newline="") as file:
-        return [row for row in csv.reader(file) if row[2] in WAYS and row[2] != "published"]
+        kept = [row for row in csv.reader(file) if row[2] in WAYS and (row[2], row[3]) not in new]
+    return sorted(found + kept, key=lambda row: (WAYS.index(row[2]), float(row[4])))
 
 
 def save(out, name, k, rows):

@@ -117,7 +117,7 @@ def test_the_groups_given_stay_where_others_are_worse():
     everybody = crowd(people)
     with workers(1) as crew:
         for groups in (near, far):
-            result = ended(groups, near, everybody, draw(everybody), 2, 0.0, 0, crew)
+            result = ended(groups, near, everybody, draw(everybody), 2, 0.0, 0, silent, crew)
             assert [group.tolist() for group in result.groups] == [[0, 1], [2, 3]]
             assert result.value == result.given == pytest.approx(sum(values_of(people, [[0, 1], [2, 3]])))
 

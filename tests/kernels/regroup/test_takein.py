@@ -10,6 +10,7 @@ from shoal.kernels.regroup.candidates import draw
 from shoal.kernels.regroup.cores import as_groups, in_order, listed
 from shoal.kernels.regroup.price import priced
 from shoal.kernels.regroup.takein import cheapest_ways, taken_in
+from shoal.progress import silent
 from shoal.workers import workers
 
 SEEN = 6
@@ -38,7 +39,7 @@ def tried(people, groups, most, share, k=2):
     """As lists the groups after some were taken in, and how many people would be emptied before and after."""
     everybody = crowd(people, k)
     with workers(1) as crew:
-        after, at_price = taken_in(groups, everybody, draw(everybody), k, share, most, crew)
+        after, at_price = taken_in(groups, everybody, draw(everybody), k, share, most, silent, crew)
         first, last = (priced(everybody, some, share, crew) for some in (groups, after))
     assert at_price.cost == last.crowd.cost
     return sorted(sorted(group.tolist()) for group in listed(after)), first.people(groups), last.people(after)

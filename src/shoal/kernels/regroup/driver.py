@@ -40,11 +40,19 @@ def won(now: float, before: float) -> str:
 
 
 def ended(
-    groups: Groups, given: Groups, crowd: Crowd, drawn: Drawn, k: int, share: float, most: int, workers: Workers
+    groups: Groups,
+    given: Groups,
+    crowd: Crowd,
+    drawn: Drawn,
+    k: int,
+    share: float,
+    most: int,
+    progress: Progress,
+    workers: Workers,
 ) -> Found:
     """What was found, with at most so many people emptied, if there is a way; the groups given if these are better."""
     if share:
-        groups, crowd = taken_in(groups, crowd, drawn, k, share, most, workers)
+        groups, crowd = taken_in(groups, crowd, drawn, k, share, most, progress, workers)
     value, before = (float(group_values(some, crowd, workers).sum()) for some in (groups, given))
     return Found(listed(groups), value, before) if value < before else Found(listed(given), before, before)
 
@@ -89,7 +97,7 @@ def regroup_pairs(
     progress(won(rest + now, before), rounds, rounds)
     new = [np.array([one, mate[one]]) for one in np.flatnonzero(np.arange(mate.size) < mate)]
     new += [group for group in given if group.size != 2]
-    return ended(as_groups(new), groups, crowd, drawn, 2, share, most, workers)
+    return ended(as_groups(new), groups, crowd, drawn, 2, share, most, progress, workers)
 
 
 def rough_groups(
@@ -162,4 +170,4 @@ def regroup(
         progress(won(values.sum(), before), done, rounds)
         groups, values = round_of(groups, values, crowd, drawn, rng, workers)
     progress(won(values.sum(), before), rounds, rounds)
-    return ended(groups, as_groups(given), crowd, drawn, k, share, most, workers)
+    return ended(groups, as_groups(given), crowd, drawn, k, share, most, progress, workers)

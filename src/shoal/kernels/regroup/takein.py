@@ -11,6 +11,7 @@ from shoal.kernels.regroup.candidates import Drawn, middles
 from shoal.kernels.regroup.cores import Groups, Ints, Split, as_groups, group_values, in_order, listed, values_with
 from shoal.kernels.regroup.crowd import Crowd
 from shoal.kernels.regroup.price import Priced, priced
+from shoal.progress import Progress
 from shoal.workers import Workers
 
 TIMES = 8
@@ -24,7 +25,14 @@ NEVER, REFUSED = 1e12, 1e9
 
 
 def taken_in(
-    groups: Groups, crowd: Crowd, drawn: Drawn, k: int, share: float, most: int, workers: Workers
+    groups: Groups,
+    crowd: Crowd,
+    drawn: Drawn,
+    k: int,
+    share: float,
+    most: int,
+    progress: Progress,
+    workers: Workers,
 ) -> tuple[Groups, Crowd]:
     """Groups of which no more than so many people are emptied, or as few as is found; the crowd at the price last seen.
 
@@ -36,11 +44,12 @@ def taken_in(
         The least size of a group; of all samples that will be left out.
     most
         So many may be emptied.
-    workers
-        Who does it.
+    progress, workers
+        Told of the passes; who does it.
     """
     fewest, found = groups, priced(crowd, groups, share, workers)
-    for _ in range(TIMES):
+    for done in range(TIMES):
+        progress("taking in", done, TIMES)
         too_many = found.people(fewest) - most
         fewer = with_fewer_emptied(fewest, found, drawn, k, too_many, workers) if too_many > 0 else None
         if fewer is None:
@@ -49,6 +58,7 @@ def taken_in(
         if now.people(fewer) >= found.people(fewest):
             break
         fewest, found = fewer, now
+    progress("taking in", TIMES, TIMES)
     return fewest, found.crowd
 
 
