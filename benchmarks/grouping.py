@@ -3,11 +3,12 @@
     python benchmarks/grouping.py                          2,000 people, k = 2 and 5; nothing, 4 and 8.3 % left out
     python benchmarks/grouping.py --full                   20,000 people
     python benchmarks/grouping.py --people 2000 --k 5 --efforts 1,2,4,8,16 --picture effort.svg
+    python benchmarks/grouping.py --data gowalla --k 5     real check-ins, or taxis thinned to the rates of call records
 
-Synthetic civ, two weeks. Per raw sample that is left: mean and median of dx + dy in km and of the duration in
-minutes, and their ratios to the greedy's in the same run. Then who pays: for each third of the people, by number of
-samples, the median of their personal means, as ratios; and how many people have nothing left. CPU seconds are of the
-grouping alone, the greedy's included; below, how they are spent, and what values of groups cost.
+Synthetic civ, two weeks, if nothing else is asked for. Per raw sample that is left: mean and median of dx + dy in km
+and of the duration in minutes, and their ratios to the greedy's in the same run. Then who pays: for each third of the
+people, by number of samples, the median of their personal means, as ratios; and how many people have nothing left. CPU
+seconds are of the grouping alone, the greedy's included; below, how they are spent, and what values of groups cost.
 """
 
 import argparse
@@ -20,7 +21,9 @@ import pyarrow.compute as pc
 from scipy.optimize import linear_sum_assignment
 
 import shoal
+from kte_or_glove import gowalla, thinned_cabs
 from shoal import synth
+from shoal.data.thirds import thirds_of
 from shoal.kernels.regroup.cores import Split, as_groups, group_values, values_with
 from shoal.kernels.regroup.crowd import crowd_of
 from shoal.mechanisms.glove import Glove
@@ -32,7 +35,6 @@ from shoal.pages.lines import Chart, Series
 from shoal.progress import silent
 from shoal.usefulness.covering import covering_box
 from shoal.usefulness.figures import Cells
-from shoal.usefulness.thirds import thirds_of
 from shoal.workers import workers
 
 SHARES = (0.0, 0.04, 0.083)
@@ -146,6 +148,13 @@ def picture(found, k, people):
     return Chart(title, "effort (0: the greedy)", "ratio to the greedy's", series, y_range=(0, 1.1)).to_svg()
 
 
+def data(name, people):
+    """Who is grouped."""
+    if name == "civ":
+        return shoal.read(synth.cdr(people, 14, preset="civ", seed=0))
+    return shoal.read({"gowalla": gowalla, "cabspotting-thinned": thinned_cabs}[name]())
+
+
 def bound(people=400):
     """What pairs cost at least: the best assignment of everybody to somebody else, halved; all pairs are tried."""
     traces = shoal.read(synth.cdr(people, 14, preset="civ", seed=0))
@@ -167,7 +176,8 @@ def bound(people=400):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="20,000 people: a quarter of an hour")
-    parser.add_argument("--people", type=int, help="another number")
+    parser.add_argument("--data", default="civ", choices=("civ", "gowalla", "cabspotting-thinned"))
+    parser.add_argument("--people", type=int, help="another number, of civ")
     parser.add_argument("--k", default=",".join(map(str, KS)))
     parser.add_argument("--efforts", default=str(EFFORT), help="some, to see what more is worth")
     parser.add_argument("--picture", type=Path, help="draw what they are worth for the last k")
@@ -177,8 +187,8 @@ def main():
     for k in (2, 3):  # compile
         better_groups(small, greedy_groups(small, k), k, SHARES[-1], 1)
     bound()
-    traces = shoal.read(synth.cdr(people, 14, preset="civ", seed=0))
-    print(f"{people:,} people, {traces.samples:,} samples")
+    traces = data(args.data, people)
+    print(f"{args.data}: {len(traces):,} people, {traces.samples:,} samples")
     print(
         "  k  left out                    mean median      mean median       ratios: space, time"
         "   thirds' ratios: space, time   emptied    CPU s"
@@ -186,7 +196,7 @@ def main():
     for k in map(int, args.k.split(",")):
         found = compared(traces, k, [int(effort) for effort in args.efforts.split(",")])
         if args.picture:
-            args.picture.write_text(picture(found, k, people), encoding="utf-8")
+            args.picture.write_text(picture(found, k, len(traces)), encoding="utf-8")
 
 
 if __name__ == "__main__":

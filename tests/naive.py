@@ -628,6 +628,20 @@ def group_value(trajectories, weights, k, price=math.inf, *, space_cap=SPACE_CAP
     return group_worth(trajectories, plan.boxes, weights, k, price, **caps)
 
 
+def personal_means(trajectories, price=math.inf, *, space_cap=SPACE_CAP, time_cap=TIME_CAP):
+    """Of each member of a group the means of the larger side and the duration of the boxes that their samples are in.
+
+    Those of its k-merge, without boxes beyond the price; (nan, nan) of whoever has nothing left. Floats.
+    """
+    plan, means = kmerge_brute(trajectories, partial(stretch_cost, space_cap=space_cap, time_cap=time_cap)), []
+    for trajectory in trajectories:
+        mine = [box for t, *_ in trajectory for box in plan.boxes if box.t <= t < box.t + box.dt]
+        mine = [box for box in mine if (box.dx + box.dy) / space_cap + box.dt / time_cap <= price]
+        sums = sum(max(box.dx, box.dy) for box in mine), sum(box.dt for box in mine)
+        means.append(tuple(each / len(mine) if mine else math.nan for each in sums))
+    return means
+
+
 def boxes_closed_early(trajectories):
     """Parts in time, each ended by the first time at which everybody is in it; what is left joins the last."""
     samples = sorted((t, x, y, who) for who, trajectory in enumerate(trajectories) for t, x, y in trajectory)

@@ -9,9 +9,13 @@ import pytest
 import shoal
 from shoal import synth
 from shoal.data import Grid
+from shoal.data.thirds import thirds_of
 from shoal.engines.local import Local
 from shoal.errors import ParameterError
-from shoal.mechanisms.glove import Glove
+from shoal.kernels.regroup.cores import as_groups
+from shoal.kernels.regroup.crowd import crowd_of
+from shoal.kernels.regroup.personal import personal_means
+from shoal.mechanisms.glove import Glove, regrouping
 from shoal.mechanisms.glove.partition import group_in_parts, group_part
 from shoal.mechanisms.glove.regrouping import regrouped
 from shoal.progress import silent
@@ -48,6 +52,29 @@ def test_everybody_is_in_one_group_of_k_and_it_is_worth_it(k):
     assert min(group.size for group in found.members) >= k
     assert all((np.diff(group) > 0).all() for group in found.members)
     assert 0 < found.value < found.greedy
+
+
+def by_thirds(people, groups):
+    """Of each third of the people the medians of their mean boxes, in space and time, if nothing is left out."""
+    offsets, third = np.array(people.offsets), thirds_of(people.lengths)
+    caps = {"space_cap": people.grid.space_cap, "time_cap": people.grid.time_cap}
+    with workers(1) as crew:
+        means = personal_means(as_groups(groups), crowd_of(offsets, people.t, people.x, people.y, 2, **caps), crew)
+    return np.array([[np.median(mean[third == one]) for one in range(3)] for mean in means])
+
+
+def test_no_third_of_the_people_loses_much(monkeypatch):
+    """A search that counts samples alone would let those who are seen rarely pay."""
+    people = shoal.read(synth.cdr(300, 7, preset="civ", seed=3))
+    before = by_thirds(people, groups_of(people, 4, effort=0).members)
+
+    def worst():
+        return (by_thirds(people, groups_of(people, 4).members) / before).max()
+
+    monkeypatch.setattr(regrouping, "SEARCHES", 1)
+    alone = worst()
+    monkeypatch.undo()
+    assert worst() <= 1.05 < alone
 
 
 def test_neither_the_order_of_rows_nor_the_threads_change_the_groups():

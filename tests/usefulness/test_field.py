@@ -13,13 +13,13 @@ from shoal import synth
 from shoal.attacks.tracks import first_longitudes, traces_of, without_jump
 from shoal.contract.kinds import POINTS
 from shoal.data import Points, read_fixes
+from shoal.data.thirds import thirds_of
 from shoal.usefulness import likeness
 from shoal.usefulness.distances import entropy_of_places, gyration, jumps, longest, shortest
 from shoal.usefulness.flows import NINTHS, moves_between
 from shoal.usefulness.hours import profile
 from shoal.usefulness.measures import figures_of
 from shoal.usefulness.points import ComparedPoints
-from shoal.usefulness.thirds import thirds_of
 from shoal.usefulness.tiles import tiles_of
 from shoal.usefulness.views import View
 from usefulness import naive_field as naive

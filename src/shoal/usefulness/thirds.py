@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from shoal.attacks.crowd import kept_offsets
 from shoal.attacks.parts import cuts
 from shoal.contract.kinds import BOXES, POINTS
+from shoal.data.thirds import thirds_of
 from shoal.usefulness.boxes import ComparedBoxes
 from shoal.usefulness.chunks import column_of
 from shoal.usefulness.figures import ERRORS, SPANS, Ints
@@ -17,18 +18,6 @@ from shoal.usefulness.within import Need, hits
 
 THIRDS = ("sparse", "middle", "dense")
 NEED = Need(500, 1_800)
-
-
-def thirds_of(samples: Ints) -> Ints:
-    """Put everybody into a third by their number of raw samples: 0, 1 or 2; equal numbers are in one.
-
-    >>> thirds_of(np.array([5, 1, 9])), thirds_of(np.array([4, 4, 4, 4]))
-    (array([1, 0, 2]), array([0, 0, 0, 0]))
-    """
-    if not samples.size:
-        return np.empty(0, np.int64)
-    low, high = np.quantile(samples, (1 / 3, 2 / 3), method="inverted_cdf")
-    return np.asarray((samples > low).astype(np.int64) + (samples > high))
 
 
 @measure(BOXES, POINTS)

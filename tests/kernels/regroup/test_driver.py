@@ -11,6 +11,7 @@ from kernels.regroup.test_values import crowd, values_of
 from shoal.kernels.regroup.candidates import draw
 from shoal.kernels.regroup.cores import as_groups, in_order
 from shoal.kernels.regroup.driver import ended, regroup, regroup_pairs
+from shoal.kernels.regroup.price import priced
 from shoal.progress import silent
 from shoal.workers import workers
 
@@ -117,7 +118,9 @@ def test_the_groups_given_stay_where_others_are_worse():
     everybody = crowd(people)
     with workers(1) as crew:
         for groups in (near, far):
-            result = ended(groups, near, everybody, draw(everybody), 2, 0.0, 0, silent, crew)
+            result = ended(
+                groups, near, priced(everybody, near, 0.0, crew), everybody, draw(everybody), 2, 0.0, silent, crew
+            )
             assert [group.tolist() for group in result.groups] == [[0, 1], [2, 3]]
             assert result.value == result.given == pytest.approx(sum(values_of(people, [[0, 1], [2, 3]])))
 

@@ -9,8 +9,9 @@ import naive
 from kernels.crowds import CAPS, crowds, flat, some_people
 from shoal.kernels.kmerge.driver import kmerge_groups
 from shoal.kernels.kmerge.together import together
-from shoal.kernels.regroup.cores import as_groups, by_misfit, group_values
-from shoal.kernels.regroup.crowd import crowd_of
+from shoal.kernels.regroup.cores import as_groups, by_misfit, group_values, in_order, listed
+from shoal.kernels.regroup.crowd import crowd_of, heavier
+from shoal.kernels.regroup.personal import personal_means
 from shoal.kernels.regroup.price import priced
 from shoal.kernels.regroup.rough import misfits
 from shoal.workers import workers
@@ -51,6 +52,28 @@ def test_a_value_is_that_of_the_definition(people, size, price):
     for group in some_groups(people, size):
         expected = naive.group_value([people[p] for p in group], [each[p] for p in group], size, price)
         assert values_of(people, [group], size, price=price)[0] == pytest.approx(expected)
+
+
+@settings(max_examples=60, deadline=None)
+@given(people=crowds(SHORT, most=6), size=st.integers(2, 3), price=PRICES)
+def test_personal_means_are_those_of_the_boxes_that_are_left(people, size, price):
+    groups = in_order(np.arange(len(people)), size) if len(people) >= size else None
+    if groups is None or groups.sizes.max() > 4:
+        return
+    with workers(1) as crew:
+        found = personal_means(groups, crowd(people, size, price), crew)
+    for group in listed(groups):
+        expected = naive.personal_means([people[p] for p in group], price)
+        assert [(found[0][p], found[1][p]) for p in group] == [pytest.approx(each, nan_ok=True) for each in expected]
+
+
+def test_who_is_heavier_counts_more_and_a_sample_counts_one_in_the_mean():
+    people = [[(0, 0, 0)] * 4, [(0, 0, 0)] * 2, [(0, 0, 0)] * 9]
+    before = crowd(people)
+    after = heavier(before, np.array([2.0, 1.0, 1.0]))
+    assert after.weight[0] / after.weight[1] == pytest.approx(2 * before.weight[0] / before.weight[1])
+    assert after.weight[2] / after.weight[1] == pytest.approx(before.weight[2] / before.weight[1])
+    assert (after.weight * np.diff(before.offsets)).sum() == pytest.approx(15)
 
 
 @settings(max_examples=60, deadline=None)

@@ -54,18 +54,27 @@ def crowd_of(
         The cells of what will be published, in cells of the data.
     """
     scale, lengths = scale_of(space_cap, time_cap), np.diff(offsets).astype(np.float64)
-    weight = lengths ** -rarely(k)
     return Crowd(
         np.array(offsets, np.int64),
         snapped(t, dt),
         snapped(x, dx),
         snapped(y, dx),
-        weight / ((weight * lengths).sum() / lengths.sum()),
+        one_in_the_mean(lengths ** -rarely(k), lengths),
         Rule(False, scale.space_weight, scale.time_weight, dt, dx),
         float(space_cap),
         float(time_cap),
         cost_for(k),
     )
+
+
+def one_in_the_mean(weight: NDArray[np.float64], lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights of people's samples, such that a sample counts 1 in the mean."""
+    return np.asarray(weight / ((weight * lengths).sum() / lengths.sum()))
+
+
+def heavier(crowd: Crowd, times: NDArray[np.float64]) -> Crowd:
+    """Everybody, with samples that count so many times as much, beside each other."""
+    return crowd._replace(weight=one_in_the_mean(crowd.weight * times, np.diff(crowd.offsets).astype(np.float64)))
 
 
 def snapped(values: NDArray[np.int32], unit: int) -> NDArray[np.int32]:

@@ -14,7 +14,7 @@ from shoal.kernels.regroup.cores import Groups, Ints, as_groups, group_values, i
 from shoal.kernels.regroup.crowd import Crowd, check_limits
 from shoal.kernels.regroup.exchange import guessed_round, rough_round, round_of
 from shoal.kernels.regroup.pairs import known_pairs, pairs_round
-from shoal.kernels.regroup.price import priced
+from shoal.kernels.regroup.price import Priced, priced
 from shoal.kernels.regroup.takein import TIMES, taken_in
 from shoal.progress import Progress
 from shoal.workers import Workers
@@ -27,11 +27,13 @@ PAIRS = 14
 
 
 class Found(NamedTuple):
-    """The groups, the value of all of them, and that of the groups given."""
+    """The groups, the value of all of them, and that of the groups given; everybody at the price of each."""
 
     groups: list[Ints]
     value: float
     given: float
+    crowd: Crowd
+    crowd_given: Crowd
 
 
 def won(now: float, before: float) -> str:
@@ -42,19 +44,21 @@ def won(now: float, before: float) -> str:
 def ended(
     groups: Groups,
     given: Groups,
+    before: Priced,
     crowd: Crowd,
     drawn: Drawn,
     k: int,
     share: float,
-    most: int,
     progress: Progress,
     workers: Workers,
 ) -> Found:
-    """What was found, with at most so many people emptied, if there is a way; the groups given if these are better."""
+    """What was found, with no more people emptied than of those given, if there is a way; these if they are better."""
     if share:
-        groups, crowd = taken_in(groups, crowd, drawn, k, share, most, progress, workers)
-    value, before = (float(group_values(some, crowd, workers).sum()) for some in (groups, given))
-    return Found(listed(groups), value, before) if value < before else Found(listed(given), before, before)
+        groups, crowd = taken_in(groups, crowd, drawn, k, share, before.people(given), progress, workers)
+    value, of_given = (float(group_values(some, crowd, workers).sum()) for some in (groups, given))
+    if value < of_given:
+        return Found(listed(groups), value, of_given, crowd, before.crowd)
+    return Found(listed(given), of_given, of_given, before.crowd, before.crowd)
 
 
 def regroup_pairs(
@@ -77,12 +81,12 @@ def regroup_pairs(
     """
     groups = as_groups(given)
     check_limits(crowd, max(4, int(groups.sizes.max())) + TIMES)
-    found = priced(crowd, groups, share, workers)
-    crowd, most = found.crowd, found.people(groups)
+    at_first = priced(crowd, groups, share, workers)
+    crowd = at_first.crowd
     values, two = group_values(groups, crowd, workers), groups.sizes == 2
     before, rest = float(values.sum()), float(values[~two].sum())
     if two.sum() < 2:
-        return Found(given, before, before)
+        return Found(given, before, before, crowd, crowd)
     pairs = as_groups([group for group in given if group.size == 2])
     mate = np.full(crowd.offsets.size - 1, -1)
     mate[pairs.members[0::2]], mate[pairs.members[1::2]] = pairs.members[1::2], pairs.members[0::2]
@@ -97,7 +101,7 @@ def regroup_pairs(
     progress(won(rest + now, before), rounds, rounds)
     new = [np.array([one, mate[one]]) for one in np.flatnonzero(np.arange(mate.size) < mate)]
     new += [group for group in given if group.size != 2]
-    return ended(as_groups(new), groups, crowd, drawn, 2, share, most, progress, workers)
+    return ended(as_groups(new), groups, at_first, crowd, drawn, 2, share, progress, workers)
 
 
 def rough_groups(
@@ -158,7 +162,7 @@ def regroup(
     groups, several = as_groups(given), order.size >= 2 * k
     check_limits(crowd, max(2 * k, int(groups.sizes.max())) + TIMES)
     rng, drawn, guessed = np.random.default_rng(SEED), draw(crowd), groups
-    most = priced(crowd, groups, share, workers).people(groups)
+    at_first = priced(crowd, groups, share, workers)
     if several:
         guessed, crowd = rough_groups(crowd, drawn, order, k, share, rng, progress, workers)
     values, of_guessed = (group_values(some, crowd, workers) for some in (groups, guessed))
@@ -170,4 +174,4 @@ def regroup(
         progress(won(values.sum(), before), done, rounds)
         groups, values = round_of(groups, values, crowd, drawn, rng, workers)
     progress(won(values.sum(), before), rounds, rounds)
-    return ended(groups, as_groups(given), crowd, drawn, k, share, most, progress, workers)
+    return ended(groups, as_groups(given), at_first, crowd, drawn, k, share, progress, workers)
