@@ -495,6 +495,13 @@ def test_kmerge_keeps_its_promises(members, cost, price):
     assert plans.count(min(plans)) == 1  # the tie rule leaves nothing open
 
 
+def test_personal_means():
+    near, far = [(0, 0, 0), (1_000, 0, 0), (1_001, 0, 0)], [(0, 3, 0), (1_002, 500, 7)]
+    assert naive.personal_means([near, far]) == [((4 + 2 * 501) / 3, (1 + 2 * 3) / 3), ((4 + 501) / 2, (1 + 3) / 2)]
+    assert naive.personal_means([near, far], 1.0) == [(4, 1), (4, 1)]
+    assert all(math.isnan(mean) for means in naive.personal_means([near, far], 0.001) for mean in means)
+
+
 def test_group_value_and_groupings():
     def waits(minutes, k):
         return 0.9 / (k - 1) * (0.6 * math.sqrt(minutes / 480) + 0.4 * minutes / 480)

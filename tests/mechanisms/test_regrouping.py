@@ -1,6 +1,7 @@
 """Groups chosen for what is published: nobody is lost, the order of rows changes nothing, releases pass their audit."""
 
 from functools import cache, partial
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,7 @@ from shoal.engines.local import Local
 from shoal.errors import ParameterError
 from shoal.kernels.regroup.cores import as_groups
 from shoal.kernels.regroup.crowd import crowd_of
+from shoal.kernels.regroup.driver import Found
 from shoal.kernels.regroup.personal import personal_means
 from shoal.mechanisms.glove import Glove, regrouping
 from shoal.mechanisms.glove.partition import group_in_parts, group_part
@@ -75,6 +77,48 @@ def test_no_third_of_the_people_loses_much(monkeypatch):
     alone = worst()
     monkeypatch.undo()
     assert worst() <= 1.05 < alone
+
+
+@pytest.mark.parametrize(
+    ("losses", "chosen"),
+    [([1.04], 1), ([1.2, 1.04], 2), ([1.2, 1.1, 1.1], 2), ([1.2, 1.3], 1), ([1.5, 1.4, 1.3, 1.2, 1.1], 5)],
+)
+def test_searches_go_on_as_long_as_a_third_loses_and_that_helps(monkeypatch, losses, chosen):
+    """Search n finds the pairs numbered n; what each loses is scripted."""
+    left, heavy, told = list(losses), [], []
+
+    def search(crowd, given, *, progress, **_):
+        progress("comparing pairs", 0, 1)
+        heavy.append(crowd.weight[third == 0].mean() / crowd.weight[third == 2].mean())
+        return Found([*given, np.array([len(losses) - len(left)])], 1.0, 1.0, crowd, crowd)
+
+    def lost(*_):
+        return np.array([left.pop(0), 1.0, 1.0])
+
+    monkeypatch.setattr(regrouping, "regroup_pairs", search)
+    monkeypatch.setattr(regrouping, "_lost", lost)
+    people = traces()
+    third = thirds_of(people.lengths)
+    caps = {"space_cap": people.grid.space_cap, "time_cap": people.grid.time_cap}
+    crowd = crowd_of(np.array(people.offsets), people.t, people.x, people.y, 2, **caps)
+    found = regrouping._fair(crowd, [], third, 2, 0.0, 1, lambda phase, *_: told.append(phase), None)
+    assert not left
+    assert found.groups[-1].tolist() == [chosen - 1]
+    assert [after / before for before, after in pairwise(heavy)] == pytest.approx([1.5] * (len(losses) - 1))
+    assert told == ["comparing pairs", *(f"search {n}: comparing pairs" for n in range(2, len(losses) + 1))]
+
+
+def test_losses_are_at_the_price_of_each():
+    """Of the groups given nothing would be left at their price: there is nothing to lose."""
+    offsets, t, x = np.array([0, 1, 2, 3, 4]), np.zeros(4, np.int32), np.array([0, 1, 900, 901], np.int32)
+    free = crowd_of(offsets, t, x, np.zeros(4, np.int32), 2, space_cap=200, time_cap=480)
+    dear = free._replace(cost=free.cost._replace(price=1e-6))
+    near, far, third = [np.array([0, 1]), np.array([2, 3])], [np.array([0, 2]), np.array([1, 3])], np.zeros(4, np.int64)
+    with workers(1) as crew:
+        worse = regrouping._lost(Found(far, 1.0, 1.0, free, free), near, third, crew)
+        nothing = regrouping._lost(Found(far, 1.0, 1.0, free, dear), near, third, crew)
+    assert worse.tolist() == [901 / 2, 1, 1]
+    assert nothing.tolist() == [1, 1, 1]
 
 
 def test_neither_the_order_of_rows_nor_the_threads_change_the_groups():

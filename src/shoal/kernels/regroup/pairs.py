@@ -75,7 +75,7 @@ def once(first: Ints, second: Ints) -> tuple[Ints, Ints, Ints]:
 
 def valued(crowd: Crowd, first: Ints, second: Ints, progress: Progress, workers: Workers, *, roughly: bool) -> Floats:
     """The values of pairs."""
-    everybody, phase = np.arange(crowd.offsets.size - 1), "pairing roughly" if roughly else "pairing"
+    everybody, phase = np.arange(crowd.offsets.size - 1), "comparing pairs roughly" if roughly else "comparing pairs"
 
     def told(done: int) -> None:
         progress(phase, done, first.size)

@@ -49,7 +49,7 @@ def taken_in(
     """
     fewest, found = groups, priced(crowd, groups, share, workers)
     for done in range(TIMES):
-        progress("taking in", done, TIMES)
+        progress("finding room for people who would be lost", done, TIMES)
         too_many = found.people(fewest) - most
         fewer = with_fewer_emptied(fewest, found, drawn, k, too_many, workers) if too_many > 0 else None
         if fewer is None:
@@ -58,7 +58,7 @@ def taken_in(
         if now.people(fewer) >= found.people(fewest):
             break
         fewest, found = fewer, now
-    progress("taking in", TIMES, TIMES)
+    progress("finding room for people who would be lost", TIMES, TIMES)
     return fewest, found.crowd
 
 

@@ -6,6 +6,7 @@ any groups of k or more keep it.
 """
 
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -100,19 +101,27 @@ def _fair(
     workers: Workers,
 ) -> Found:
     """Groups in which no third loses much, or as little as is found: who loses counts more in another search."""
-    common: dict[str, Any] = {"share": share, "effort": effort, "progress": progress, "workers": workers}
-    order, best, least = _near(crowd, k), None, np.inf
-    for _ in range(SEARCHES):
+    order, tried = _near(crowd, k), list[tuple[float, Found]]()
+    for number in range(1, SEARCHES + 1):
+        common: dict[str, Any] = {"share": share, "effort": effort, "workers": workers}
+        common["progress"] = _numbered(progress, number)
         found = regroup_pairs(crowd, given, **common) if k == 2 else regroup(crowd, given, order, k, **common)
         lost = _lost(found, given, third, workers)
-        if best is not None and lost.max() >= least:
-            break
-        best, least = found, lost.max()
-        if least <= MOST_LOST:
+        helped = not tried or lost.max() < tried[-1][0]
+        tried.append((float(lost.max()), found))
+        if lost.max() <= MOST_LOST or not helped:
             break
         crowd = heavier(crowd, np.where(lost > MOST_LOST, MORE, 1.0)[third])
-    assert best is not None
-    return best
+    return min(tried, key=itemgetter(0))[1]
+
+
+def _numbered(progress: Progress, search: int) -> Progress:
+    """Tell of every search but the first by its number: the same phases come again."""
+
+    def told(phase: str, done: int, total: int) -> None:
+        progress(f"search {search}: {phase}", done, total)
+
+    return told if search > 1 else progress
 
 
 def _lost(found: Found, given: list[Ints64], third: Ints64, workers: Workers) -> Floats:
