@@ -10,10 +10,10 @@ from typing import Annotated, NoReturn
 import typer
 
 import shoal
-from shoal.cli.imports import spare_imports
 from shoal.cli.lazy import Later, later
 from shoal.cli.memory import collect_seldom, keep_what_is_freed
 from shoal.errors import ShoalError
+from shoal.spared import spare_imports
 
 COMMANDS = {
     "demo": Later("shoal.cli.demo:demo", "Run the whole job on built-in synthetic data."),

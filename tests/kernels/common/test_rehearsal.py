@@ -120,6 +120,21 @@ ONLY_FOR_TIES = {"content_order"}
 """Small kernels that are called where two stretches happen to be the same."""
 
 
+MEASURED_WITHOUT = """
+import sys
+from shoal.measurement.kgap import _rehearse
+_rehearse()
+assert not {"pandas", "scipy"} & set(sys.modules)
+"""
+
+
+def test_nothing_that_nobody_needs_is_loaded_to_rehearse():
+    third = rehearsal._python("rehearse", stdout=subprocess.PIPE, env={"NUMBA_DISABLE_JIT": "1"})
+    rehearsal._send(third.stdin, pickle.dumps(partial(exec, MEASURED_WITHOUT)))
+    assert pickle.loads(rehearsal._received(third.stdout))
+    assert third.wait() == 0
+
+
 def called_in(work):
     """The kernels that a piece of work calls in plain Python."""
     third = rehearsal._python("rehearse", stdout=subprocess.PIPE, env={"NUMBA_DISABLE_JIT": "1"})

@@ -6,7 +6,7 @@ import pytest
 from kernels.crowds import CAPS, flat, in_threads, some_people, wanderers
 from shoal.kernels.common.jit import kernel
 from shoal.kernels.glove.boxes import stretches
-from shoal.kernels.glove.clock import count_bins
+from shoal.kernels.glove.clock import count_bins, time_anyhow
 from shoal.kernels.glove.driver import glove
 from shoal.kernels.glove.field import fill_space, new_group_field
 from shoal.kernels.glove.outline import MOST, NUMBER
@@ -28,7 +28,7 @@ def left_after_each(targets, shares, singles, ground, arena, outlines, clocks, k
     for i in range(targets.size):
         target = targets[i]
         size, n = arena.length[target], np.int64(arena.size[target])
-        w, shift = n + 1, 0
+        w, shift = n + 1, np.int64(0)
         while (2 * w * ground.half) >> shift >= 2**15:
             shift += 1
         fill_space(field, ground, outlines, target, n, shift)
@@ -37,9 +37,10 @@ def left_after_each(targets, shares, singles, ground, arena, outlines, clocks, k
         lo = outlines.start[target]
         hi, main = lo + outlines.kinds[target], np.int64(outlines.rectangles[NUMBER, lo])
         bar = shares[i] * w / (1 << shift)
-        left = by_home(field, ground, singles, main, size, bar, 0, 0, close)
+        anyhow = time_anyhow(arena, target, ground.half, np.int64(ground.cell_time)) >> shift
+        left = by_home(field, ground, singles, main, size, anyhow, bar, 0, 0, close)
         counts[i, 0] = left
-        left = by_sites(field, ground, singles, outlines.rectangles, lo, hi, size, bar, close, left)
+        left = by_sites(field, ground, singles, outlines.rectangles, lo, hi, size, anyhow, bar, close, left)
         counts[i, 1] = left
         left = by_times(field, ground, singles, arena, outlines, clocks, target, n, shift, bar, close, left)
         counts[i, 2] = left
@@ -72,3 +73,24 @@ def test_whoever_is_near_enough_stays(people):
     assert kept[np.arange(first.size), second].all()
     if people[0] is not WANDERERS[0]:  # who is everywhere has no home to go by
         assert first.size * store.people > counts[:, 0].sum() > counts[:, 1].sum() > counts[:, 2].sum()
+
+
+@kernel
+def paid_anyhow(groups, half, cell, arena, totals):
+    """What each group's boxes pay in time toward anybody."""
+    for g in range(groups.size):
+        totals[g] = time_anyhow(arena, groups[g], half, cell)
+
+
+def test_boxes_pay_for_a_sample_to_grow_as_long_as_they_are_whoever_it_is():
+    people = some_people(np.random.default_rng(5), 60, 40)
+    store = in_threads(glove)(*flat(people), **CAPS, k=K).store
+    arena, half, cell = store.arena, store.ground.half, store.ground.cell_time
+    groups = np.array([g for g in range(store.groups) if arena.length[g]], np.int64)
+    totals = np.empty(groups.size, np.int64)
+    paid_anyhow(groups, half, cell, arena, totals)
+    for group, total in zip(groups.tolist(), totals.tolist(), strict=True):
+        start, length, cap = int(arena.start[group]), int(arena.length[group]), (int(arena.size[group]) + 1) * half
+        t0, t1 = (arena.boxes[row, start : start + length].tolist() for row in (0, 1))
+        assert total == sum(min(end - begin - cell, cap) for begin, end in zip(t0, t1, strict=True))
+    assert totals[: store.people].max() == 0 < totals[store.people :].min()

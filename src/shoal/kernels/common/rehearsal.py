@@ -165,7 +165,7 @@ def watched(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _python(task: str, *, stdout: int, env: dict[str, str] | None = None) -> subprocess.Popen[bytes]:
     """Start a Python that finds what this one finds; it hears of no Ctrl-C, and says nothing."""
-    code = f"from {__name__} import {task}; {task}()"
+    code = f"from shoal.spared import spare_imports; spare_imports(); from {__name__} import {task}; {task}()"
     path = os.pathsep.join(place for place in sys.path if place)
     return subprocess.Popen(
         [sys.executable, "-P", "-c", code],

@@ -117,18 +117,27 @@ def person_time_bound(histogram, clocks, shorter, w, limit):  # type: ignore[no-
 
 
 @helper
-def time_bound(arena, clocks, longer, shorter, half, bound, limit):  # type: ignore[no-untyped-def]
-    """``bound`` plus a bound of the stretch in time toward a raw person; above limit if it is.
+def time_anyhow(arena, g, half, cell):  # type: ignore[no-untyped-def]
+    """What the boxes of group g pay in time toward any raw person, even one who is always there.
+
+    A sample of theirs lasts for a cell, and grows as long as the box.
+    """
+    boxes, first, cap, total = arena.boxes, arena.start[g], (np.int64(arena.size[g]) + 1) * half, np.int64(0)
+    for i in range(first, first + arena.length[g]):
+        total += min(np.int64(boxes[T1, i]) - np.int64(boxes[T0, i]) - cell, cap)
+    return total
+
+
+@helper
+def time_bound(arena, clocks, longer, shorter, half, cell, bound, limit):  # type: ignore[no-untyped-def]
+    """``bound`` plus what the stretch in time toward a raw person has beyond `time_anyhow`; above limit if it is.
 
     Summed over the boxes of ``longer``; ``shorter`` is the person.
     """
-    boxes, gaps = arena.boxes, clocks.gaps[shorter]
-    n_long, n_short = np.int64(arena.size[longer]), np.int64(arena.size[shorter])
-    cap, step = (n_long + n_short) * half, (n_long + n_short) * clocks.grain
-    shortest, longest = clocks.shortest[shorter], clocks.longest[shorter]
+    boxes, gaps, w = arena.boxes, clocks.gaps[shorter], np.int64(arena.size[longer]) + 1
+    cap, step = w * half, w * clocks.grain
     first = arena.start[longer]
     for i in range(first, first + arena.length[longer]):
-        lasts = np.int64(boxes[T1, i]) - np.int64(boxes[T0, i])
         low, high = clocks.bins[0, i], clocks.bins[1, i]
         gap = gaps[low]
         if high > low:
@@ -137,8 +146,9 @@ def time_bound(arena, clocks, longer, shorter, half, bound, limit):  # type: ign
             else:
                 for b in range(low + 1, high + 1):
                     gap = min(gap, gaps[b])
-        cost = step * np.int64(gap) + n_long * max(shortest - lasts, 0) + n_short * max(lasts - longest, 0)
-        bound += min(cost, cap)
-        if bound > limit:
-            break
+        if gap > 0:
+            grows = np.int64(boxes[T1, i]) - np.int64(boxes[T0, i]) - cell
+            bound += min(step * np.int64(gap), max(cap - grows, 0))
+            if bound > limit:
+                break
     return bound

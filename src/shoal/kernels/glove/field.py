@@ -50,6 +50,8 @@ class GroupField(NamedTuple):
     """Per site: the last owner that its row was filled for; the last place: the same for the profiles."""
     histogram: NDArray[np.int16]
     """Boxes of a raw owner per bin."""
+    nearest: NDArray[np.int16]
+    """Per rectangle: stretch in space to the nearest site of one person."""
 
 
 @maker
@@ -64,6 +66,7 @@ def new_group_field(sites, bins, rectangles):  # type: ignore[no-untyped-def]
         np.empty((sites, bins), np.int16),
         np.full(sites + 1, -1, np.int64),
         np.empty(bins, np.int16),
+        np.empty(rectangles, np.int16),
     )
 
 

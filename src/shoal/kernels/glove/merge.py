@@ -120,7 +120,7 @@ def merge_into(arena, a, b, half, new, into):  # type: ignore[no-untyped-def]
     own_space, own_time = weighted(boxes, lo, hi, n_short)
     place = np.full(short, -1, np.int64)  # of each box of the shorter among those of stage 1
     stage = np.empty((6, short), boxes.dtype)
-    used = 0
+    used = np.int64(0)  # as a constant it would be a type of its own
     for i in range(first, first + arena.length[a]):
         at_space, at_time = weighted_extents(boxes, i, n_long)
         at = at_box(boxes, i)

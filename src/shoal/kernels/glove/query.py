@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from shoal.kernels.common.jit import helper, kernel
 from shoal.kernels.common.sort import heapify, sift_down
 from shoal.kernels.glove.boxes import NO_LIMIT, compare_groups, compare_shares, divisor_of
-from shoal.kernels.glove.clock import count_bins, time_boxes
+from shoal.kernels.glove.clock import count_bins, time_anyhow, time_boxes
 from shoal.kernels.glove.exact import group_sum, nearest_rectangle, new_scratch
 from shoal.kernels.glove.field import fill_space, new_group_field
 from shoal.kernels.glove.merge import merge_into
@@ -95,7 +95,7 @@ def group_precedes(total, divisor, other, lists, row, place, target, arena):  # 
     order = compare_shares(np.int64(total), np.int64(divisor), lists.total[row, place], lists.divisor[row, place])
     if order != 0:
         return order < 0
-    order = compare_groups(arena, other, held)
+    order = compare_groups(arena, other, np.int64(held))
     if order != 0:
         return order < 0
     around = arena.start.size
@@ -289,7 +289,7 @@ def seek(jobs, lists, parade, singles, ground, arena, outlines, clocks, tally): 
         for seed in jobs.seeds[job]:
             if seed >= 0 and seed not in (left, right):
                 offer_group(lists, job, target, seed, arena, outlines, clocks, half, scratch)
-        w, shift = n + 1, 0
+        w, shift = n + 1, np.int64(0)
         while (2 * w * half) >> shift >= 2**15:
             shift += 1
         fill_space(field, ground, outlines, target, n, shift)
@@ -297,6 +297,7 @@ def seek(jobs, lists, parade, singles, ground, arena, outlines, clocks, tally): 
             count_bins(arena, target, clocks, field.histogram)
         lo = outlines.start[target]
         hi, main_boxes = lo + outlines.kinds[target], np.int64(outlines.rectangles[NUMBER, lo])
+        anyhow = time_anyhow(arena, target, half, np.int64(ground.cell_time)) >> shift
         low, high = window(field, singles, size) if singles.home.size else (0, 0)
         # First a few, to have something to measure the others against.
         for first_round in (True, False):
@@ -305,9 +306,9 @@ def seek(jobs, lists, parade, singles, ground, arena, outlines, clocks, tally): 
                 for p in range(low, high):
                     close.place[p - low] = p
             else:
-                kept = by_home(field, ground, singles, main_boxes, size, bar, low, high, close)
+                kept = by_home(field, ground, singles, main_boxes, size, anyhow, bar, low, high, close)
             tally[1] += kept
-            kept = by_sites(field, ground, singles, outlines.rectangles, lo, hi, size, bar, close, kept)
+            kept = by_sites(field, ground, singles, outlines.rectangles, lo, hi, size, anyhow, bar, close, kept)
             kept = by_times(field, ground, singles, arena, outlines, clocks, target, n, shift, bar, close, kept)
             used = find_people(found, close, kept, singles, target, left, right, shift, arena)
             tally[2] += used

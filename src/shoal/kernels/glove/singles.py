@@ -40,24 +40,24 @@ class Close(NamedTuple):
 
 
 @helper
-def by_home(field, ground, singles, main_boxes, boxes, bar, low, high, close):  # type: ignore[no-untyped-def]
+def by_home(field, ground, singles, main_boxes, boxes, anyhow, bar, low, high, close):  # type: ignore[no-untyped-def]
     """Who lives near enough, or was ever near enough to the commonest rectangle; not the places low..high.
 
-    ``boxes`` are those of the group, ``main_boxes`` those of them with that rectangle; a stretch up to ``bar`` passes.
+    ``boxes`` are those of the group, ``main_boxes`` those of them with that rectangle; they pay ``anyhow`` toward
+    anybody (`shoal.kernels.glove.clock.time_anyhow`). A stretch up to ``bar`` passes.
     """
     distance, main, start, entries = field.distance, field.main, ground.start, ground.entries
     member, samples, at_home, place = singles.member, singles.samples, singles.at_home, close.place
-    kept = 0
+    kept, left = 0, bar * boxes - anyhow
     for g in range(singles.home.size):
         from_home = np.int64(distance[singles.home[g]])
         for p in range(singles.home_start[g], singles.home_start[g + 1]):
-            limit = bar * max(samples[p], boxes)
-            passes = samples[p] >= boxes and from_home * at_home[p] <= limit
-            if not passes and samples[p] <= boxes:
+            passes = samples[p] >= boxes and from_home * at_home[p] <= bar * samples[p]
+            if not passes and samples[p] <= boxes and left >= 0:
                 nearest = np.int16(32767)
                 for e in range(start[member[p]], start[member[p] + 1]):
                     nearest = min(nearest, main[entries[e, 0]])
-                passes = main_boxes * np.int64(nearest) <= limit
+                passes = main_boxes * np.int64(nearest) <= left
             # No branch: whether somebody passes is hard to guess.
             place[kept] = p
             kept += int(passes and (p < low or p >= high))
@@ -65,9 +65,13 @@ def by_home(field, ground, singles, main_boxes, boxes, bar, low, high, close):  
 
 
 @helper
-def by_sites(field, ground, singles, rectangles, lo, hi, boxes, bar, close, kept):  # type: ignore[no-untyped-def]
-    """Who was near enough altogether, whatever the times; lo..hi are the rectangles of the group."""
+def by_sites(field, ground, singles, rectangles, lo, hi, boxes, anyhow, bar, close, kept):  # type: ignore[no-untyped-def]
+    """Who was near enough altogether, whatever the times; lo..hi are the rectangles of the group.
+
+    ``boxes``, ``anyhow`` and ``bar`` are as in `by_home`.
+    """
     distance, table, start, entries = field.distance, field.table, ground.start, ground.entries
+    number, nearest = rectangles[NUMBER, lo:hi], field.nearest[: hi - lo]
     member, samples, place, all_forth, all_back = singles.member, singles.samples, close.place, close.forth, close.back
     used = 0
     for q in range(kept):
@@ -79,14 +83,14 @@ def by_sites(field, ground, singles, rectangles, lo, hi, boxes, bar, close, kept
             for e in range(first, last):
                 forth += np.int64(entries[e, 1]) * np.int64(distance[entries[e, 0]])
         if samples[p] <= boxes:
-            back = np.int64(0)
-            for r in range(hi - lo):
-                nearest = np.int16(32767)
-                for e in range(first, last):
-                    nearest = min(nearest, table[entries[e, 0], r])
-                back += np.int64(rectangles[NUMBER, lo + r]) * np.int64(nearest)
-                if back > limit:
-                    break
+            back = anyhow
+            nearest[:] = np.int16(32767)
+            for e in range(first, last):
+                row = table[entries[e, 0]]
+                for r in range(nearest.size):
+                    nearest[r] = min(nearest[r], row[r])
+            for r in range(nearest.size):
+                back += np.int64(np.int32(number[r])) * np.int64(np.int32(nearest[r]))
         place[used], all_forth[used], all_back[used] = p, forth, back
         used += int(forth <= limit or back <= limit)
     return used
@@ -120,8 +124,8 @@ def add_cells(field, ground, arena, outlines, target, person, n, shift, bound, l
 def by_times(  # type: ignore[no-untyped-def]
     field, ground, singles, arena, outlines, clocks, target, n, shift, bar, close, kept
 ):
-    """Who was near enough at the time."""
-    used = 0
+    """Who was near enough at the time. What boxes pay toward anybody is counted already."""
+    used, cell = 0, np.int64(ground.cell_time)
     for q in range(kept):
         p = close.place[q]
         person = np.int64(singles.member[p])
@@ -134,7 +138,7 @@ def by_times(  # type: ignore[no-untyped-def]
             if n == 1:
                 back += person_time_bound(field.histogram, clocks, person, 2, left) >> shift
             else:
-                back += time_bound(arena, clocks, target, person, ground.half, np.int64(0), left) >> shift
+                back += time_bound(arena, clocks, target, person, ground.half, cell, np.int64(0), left) >> shift
         close.place[used], close.forth[used], close.back[used] = p, forth, back
         used += int(forth <= limit or back <= limit)
     return used

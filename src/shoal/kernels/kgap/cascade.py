@@ -127,7 +127,8 @@ def sweep(abreast, owners, limits, block_bar, candidates, sites, digest, measure
                     if abreast.home[j] != home:
                         abreast.home[j] = home
                         owned, base = entries[start[owners[j]] : start[owners[j] + 1]], each_near[j, home]
-                        fill_row(rows[j], home, base, sites, owned, abreast.profiles[j], anywhere[j], measures)
+                        site, profiles = np.int32(home), abreast.profiles[j]
+                        fill_row(rows[j], site, base, sites, owned, profiles, anywhere[j], measures)
                     bound += when_bound(when[member[p], 0], rows[j])
                     if bound <= limit:
                         bound += when_bound(when[member[p], 1], anywhere[j])
@@ -190,7 +191,7 @@ def screen(owners, mine, bars, block_bar, candidates, rank, sites, digest, measu
             kept, entries_left, samples_left = np.int64(0), np.int64(0), np.int64(0)
             for f in range(abreast.kept[j]):
                 p, bound = place[f], bounds[f]
-                b, samples = candidates.member[p], candidates.samples[p]
+                b, samples = candidates.member[p], np.int64(candidates.samples[p])
                 limit = max(bar_a * samples, bars.limit[p])
                 # What the sketch has no room for. Ties must not go on to the dear bounds.
                 bound = sites_bound(

@@ -79,7 +79,8 @@ def match_all(people, longer, shorter, starts, scale, best, space, time):  # typ
     scratch = np.empty((3, SCANNED_SAMPLES), t.dtype)
     for p in range(longer.size):
         lo, hi = starts[p], starts[p + 1]
-        match_samples(offsets, t, x, y, longer[p], shorter[p], scale, best[lo:hi], space[lo:hi], time[lo:hi], scratch)
+        a, b = np.int64(longer[p]), np.int64(shorter[p])
+        match_samples(offsets, t, x, y, a, b, scale, best[lo:hi], space[lo:hi], time[lo:hi], scratch)
 
 
 def as_people(indices: ArrayLike, people: People) -> NDArray[np.int32]:

@@ -85,7 +85,7 @@ def guess(lo, hi, width, window, row_of, candidates, sites, digest, measures):  
                     entries_around += start[member[other] + 1] - start[member[other]]
                     samples_around += samples[other]
                 pays = not is_rare(anywhere, measures) and field_pays(
-                    measures, near.size, owned.shape[0], size_a, entries_around, samples_around
+                    measures, near.size, owned.shape[0], np.int64(size_a), entries_around, samples_around
                 )
                 if pays:
                     fill_profiles(field.profiles, anywhere, owned, entries[start[a + 1], 2], digest, measures)

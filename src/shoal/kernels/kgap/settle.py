@@ -63,7 +63,7 @@ def settle(owners, pairs, bounds, mine, bars, candidates, rank, people, sites, d
     used, computed, ready, pays = 0, 0, np.int64(-1), False
     for f in range(pairs.shape[0]):
         o, p = np.int64(pairs[f, 0]), pairs[f, 1]
-        a, b, samples = owners[o], np.int64(candidates.member[p]), candidates.samples[p]
+        a, b, samples = owners[o], np.int64(candidates.member[p]), np.int64(candidates.samples[p])
         total, exact_limit = bounds[f] << shift, np.int64(2**62)
         for turn in range(2):  # first with the bound; if that passes, with the sum
             total_a, samples_a, rank_a = mine.total[o, last], mine.samples[o, last], rank[mine.other[o, last]]
@@ -73,7 +73,7 @@ def settle(owners, pairs, bounds, mine, bars, candidates, rank, people, sites, d
             ):
                 break
             if turn == 1:
-                insert(mine, o, b, total, np.int64(samples), rank)
+                insert(mine, o, b, total, samples, rank)
                 events[used, 0], events[used, 1], events[used, 2], events[used, 3] = a, b, total, samples
                 used += 1
                 break

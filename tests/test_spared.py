@@ -11,7 +11,7 @@ from shoal import synth
 
 SPARED = """
 import sys
-from shoal.cli.imports import spare_imports
+from shoal.spared import spare_imports
 spare_imports()
 import numpy as np, pyarrow as pa
 exec("pa.array(np.zeros(3)), pa.array(['a'])", {"__name__": "shoal.somewhere", "pa": pa, "np": np})
@@ -23,7 +23,7 @@ print("scipy" in sys.modules)
 
 ALLOWED = """
 import sys
-from shoal.cli.imports import spare_imports
+from shoal.spared import spare_imports
 spare_imports()
 import scipy.linalg
 import polars as pl
@@ -33,7 +33,7 @@ print(pl.DataFrame({"a": [1]}).to_pandas().shape)
 
 OTHERS = """
 import sys
-from shoal.cli.imports import spare_imports
+from shoal.spared import spare_imports
 from shoal.mechanisms import base, registry
 spare_imports()
 registry.homes = lambda: {"theirs": "json:Theirs"} | registry.BUILT_IN
@@ -46,7 +46,7 @@ print("pandas" in sys.modules)
 LATER = """
 import sys
 from shoal.cli.app import ended
-from shoal.cli.imports import spare_imports
+from shoal.spared import spare_imports
 spare_imports()
 assert ended() == 0
 late = ("pydantic", "rich.progress", "scipy", "pandas", "numba.np.linalg", "shoal.attacks", "shoal.pages")

@@ -1,9 +1,9 @@
 """Imports that other libraries do on the way, and that no command needs: a fifth of the time of a small one.
 
 Arrow looks for pandas when it is first given an array, and numba for scipy, once when it is loaded and again when it
-gets ready to compile. Both do without where they find nothing. So a command lets them find nothing, unless somebody
-else's mechanism is at work, which may want either. As a library Shoal keeps its hands off: there the process belongs to
-others.
+gets ready to compile. Both do without where they find nothing. So a command lets them find nothing, and so do the
+processes that compile for it, unless somebody else's mechanism is at work, which may want either. As a library Shoal
+keeps its hands off: there the process belongs to others.
 """
 
 import sys
