@@ -591,32 +591,35 @@ def kmerge_brute(trajectories, cost, price=None):
 
 
 def box_worth(space, time, k):
-    """What a box costs each of its samples in a group of k; spans in units of 20 km and 8 h, floats."""
+    """What space and time of a box cost each sample in a group of k; spans in units of 20 km and 8 h, floats."""
     near = (space + math.sqrt(space)) / 2 if space <= 1 else 1 + (1 / 2 - 1 / k) * (math.sqrt(space) - 1)
-    return near + 0.9 / (k - 1) * (0.6 * math.sqrt(time) + 0.4 * time)
+    return near, 0.9 / (k - 1) * (0.6 * math.sqrt(time) + 0.4 * time)
 
 
 def group_worth(trajectories, boxes, weights, k, price, *, space_cap=SPACE_CAP, time_cap=TIME_CAP):
-    """What a group costs by its boxes, per weighted sample; floats.
+    """What a group costs by its boxes; floats. Each member's ``weights`` are what its samples count in space and time.
 
     What is beyond the price costs no more than what is at it. All samples cost more, up to (k - 1) / 3 each, where
     even the cheapest box comes within 85 % of the price.
     """
     total, stretches = 0.0, []
     for box in boxes:
-        inside = math.fsum(
+        inside = [
             weight
             for trajectory, weight in zip(trajectories, weights, strict=True)
             for t, *_ in trajectory
             if box.t <= t < box.t + box.dt
-        )
+        ]
         space, time = (box.dx + box.dy) / space_cap, box.dt / time_cap
-        cost = box_worth(space, time, k)
+
+        def cost(space, time, inside=inside):
+            of_space, of_time = box_worth(space, time, k)
+            return math.fsum(in_space * of_space + in_time * of_time for in_space, in_time in inside)
+
         stretches.append(space + time)
-        if space + time > price:
-            cost = min(cost, box_worth(price / 2, price / 2, k))
-        total += inside * cost
-    everything = sum(len(trajectory) * weight for trajectory, weight in zip(trajectories, weights, strict=True))
+        beyond = space + time > price
+        total += min(cost(space, time), cost(price / 2, price / 2)) if beyond else cost(space, time)
+    everything = sum(len(trajectory) * weight for trajectory, (_, weight) in zip(trajectories, weights, strict=True))
     near = 0 if math.isinf(price) else min(1, max(0, min(stretches) / (0.85 * price) - 1))
     return total + (k - 1) / 3 * everything * near
 
@@ -631,12 +634,12 @@ def group_value(trajectories, weights, k, price=math.inf, *, space_cap=SPACE_CAP
 def personal_means(trajectories, price=math.inf, *, space_cap=SPACE_CAP, time_cap=TIME_CAP):
     """Of each member of a group the means of the larger side and the duration of the boxes that their samples are in.
 
-    Those of its k-merge, without boxes beyond the price; (nan, nan) of whoever has nothing left. Floats.
+    Those of its k-merge at this price of a sample; (nan, nan) of whoever has nothing left. Floats.
     """
-    plan, means = kmerge_brute(trajectories, partial(stretch_cost, space_cap=space_cap, time_cap=time_cap)), []
+    cost, means = partial(stretch_cost, space_cap=space_cap, time_cap=time_cap), []
+    plan = kmerge_brute(trajectories, cost, None if math.isinf(price) else Fraction(str(price)))
     for trajectory in trajectories:
         mine = [box for t, *_ in trajectory for box in plan.boxes if box.t <= t < box.t + box.dt]
-        mine = [box for box in mine if (box.dx + box.dy) / space_cap + box.dt / time_cap <= price]
         sums = sum(max(box.dx, box.dy) for box in mine), sum(box.dt for box in mine)
         means.append(tuple(each / len(mine) if mine else math.nan for each in sums))
     return means

@@ -506,17 +506,18 @@ def test_group_value_and_groupings():
     def waits(minutes, k):
         return 0.9 / (k - 1) * (0.6 * math.sqrt(minutes / 480) + 0.4 * minutes / 480)
 
+    once = [(1, 1), (1, 1)]  # space and time of each count so much
     point = (0.01 + math.sqrt(0.01)) / 2  # a cell of 100 m along both sides
-    assert naive.group_value([[(0, 0, 0)], [(0, 0, 0)]], [1, 1], 2) == pytest.approx(2 * (point + waits(1, 2)))
+    assert naive.group_value([[(0, 0, 0)], [(0, 0, 0)]], once, 2) == pytest.approx(2 * (point + waits(1, 2)))
     alone = [(0, 0, 0)], [(0, 0, 0), (1439, 0, 0)]
-    assert naive.group_value(alone, [1, 3], 2) == pytest.approx(7 * (point + waits(1440, 2)))
+    assert naive.group_value(alone, [(1, 1), (3, 2)], 2) == pytest.approx(7 * point + 5 * waits(1440, 2))
     far = [(0, 0, 0)], [(0, 798, 0)]  # 80 km, of which 60 count three tenths in groups of five
-    assert naive.group_value(far, [1, 1], 5) == pytest.approx(2 * (1 + 0.3 * (math.sqrt(4) - 1) + waits(1, 5)))
+    assert naive.group_value(far, once, 5) == pytest.approx(2 * (1 + 0.3 * (math.sqrt(4) - 1) + waits(1, 5)))
     # Beyond a price of 20 km no more than at it, and twice that price is beyond all hope: a third more for each.
     at_it = (0.5 + math.sqrt(0.5)) / 2 + waits(240, 2)
-    assert naive.group_value(far, [1, 1], 2, 1.0) == pytest.approx(2 * (min(1 + waits(1, 2), at_it) + 1 / 3))
+    assert naive.group_value(far, once, 2, 1.0) == pytest.approx(2 * (min(1 + waits(1, 2), at_it) + 1 / 3))
     near = [(0, 0, 0), (999, 0, 0)], [(0, 0, 0), (999, 798, 0)]  # one box stays
-    assert naive.group_value(near, [1, 1], 2, 1.0) == pytest.approx(
+    assert naive.group_value(near, once, 2, 1.0) == pytest.approx(
         2 * (point + waits(1, 2)) + 2 * min(1 + waits(1, 2), at_it)
     )
     assert naive.boxes_closed_early([[(0, 0, 0), (5, 1, 0)], [(3, 0, 2), (9, 0, 0)], [(3, 0, 0)]]) == [

@@ -128,11 +128,12 @@ def test_progress_may_interrupt():
 
 
 CTRL_C = """
-import time
+import sys, time
 from shoal.engines.local import Local
 
 def work(part, workers, progress):
-    print("at work", flush=True)
+    sys.stdout.write("at work\\n")  # a whole line in one go: both threads are at work
+    sys.stdout.flush()
     while True:
         workers.pool.submit(time.sleep, 0.01).result()
 

@@ -81,19 +81,27 @@ def test_no_third_of_the_people_loses_much(monkeypatch):
 
 @pytest.mark.parametrize(
     ("losses", "chosen"),
-    [([1.04], 1), ([1.2, 1.04], 2), ([1.2, 1.1, 1.1], 2), ([1.2, 1.3], 1), ([1.5, 1.4, 1.3, 1.2, 1.1], 5)],
+    [
+        ([(1.04, 1.04)], 1),
+        ([(1.2, 1), (1.04, 1)], 2),
+        ([(1, 1.1), (1.08, 1), (1, 1.08)], 2),
+        ([(1.2, 1), (1.3, 0)], 1),
+        ([(1.3, 1.2), (1.1, 1.25), (1.06, 1.26), (1.05, 1.28)], 2),
+        ([(1.6, 1), (1.4, 1), (1.3, 1), (1.2, 1), (1.1, 1)], 5),
+    ],
 )
 def test_searches_go_on_as_long_as_a_third_loses_and_that_helps(monkeypatch, losses, chosen):
-    """Search n finds the pairs numbered n; what each loses is scripted."""
+    """Search n finds the pairs numbered n; what the first third loses in space and time is scripted."""
     left, heavy, told = list(losses), [], []
 
     def search(crowd, given, *, progress, **_):
         progress("comparing pairs", 0, 1)
-        heavy.append(crowd.weight[third == 0].mean() / crowd.weight[third == 2].mean())
+        both = np.array([crowd.weight + crowd.room, crowd.weight])
+        heavy.append(both[:, third == 0].mean(axis=1) / both[:, third == 2].mean(axis=1))
         return Found([*given, np.array([len(losses) - len(left)])], 1.0, 1.0, crowd, crowd)
 
     def lost(*_):
-        return np.array([left.pop(0), 1.0, 1.0])
+        return np.array([[one, 1.0, 1.0] for one in left.pop(0)])
 
     monkeypatch.setattr(regrouping, "regroup_pairs", search)
     monkeypatch.setattr(regrouping, "_lost", lost)
@@ -104,7 +112,8 @@ def test_searches_go_on_as_long_as_a_third_loses_and_that_helps(monkeypatch, los
     found = regrouping._fair(crowd, [], third, 2, 0.0, 1, lambda phase, *_: told.append(phase), None)
     assert not left
     assert found.groups[-1].tolist() == [chosen - 1]
-    assert [after / before for before, after in pairwise(heavy)] == pytest.approx([1.5] * (len(losses) - 1))
+    for (before, after), loss in zip(pairwise(heavy), losses, strict=False):
+        assert after / before == pytest.approx([max(1.5, one) if one > 1.04 else 1 for one in loss])
     assert told == ["comparing pairs", *(f"search {n}: comparing pairs" for n in range(2, len(losses) + 1))]
 
 
@@ -117,8 +126,8 @@ def test_losses_are_at_the_price_of_each():
     with workers(1) as crew:
         worse = regrouping._lost(Found(far, 1.0, 1.0, free, free), near, third, crew)
         nothing = regrouping._lost(Found(far, 1.0, 1.0, free, dear), near, third, crew)
-    assert worse.tolist() == [901 / 2, 1, 1]
-    assert nothing.tolist() == [1, 1, 1]
+    assert worse.tolist() == [[901 / 2, 1, 1], [1, 1, 1]]
+    assert nothing.tolist() == [[1, 1, 1], [1, 1, 1]]
 
 
 def test_neither_the_order_of_rows_nor_the_threads_change_the_groups():

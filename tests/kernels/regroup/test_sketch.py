@@ -8,7 +8,7 @@ import pytest
 from kernels.crowds import CAPS, flat, some_people
 from shoal.kernels.regroup.candidates import BEFORE_SEEN, draw, sketched
 from shoal.kernels.regroup.cores import as_groups, split
-from shoal.kernels.regroup.crowd import crowd_of
+from shoal.kernels.regroup.crowd import crowd_of, heavier
 from shoal.kernels.regroup.sketch import SLOTS
 from shoal.workers import workers
 
@@ -22,19 +22,21 @@ def slots_of(person, first, step):
 
 
 def guessed(slots, weights, step):
-    """What a group costs by its members' slots."""
-    total = 0.0
+    """What a group costs by its members' slots, and by what their samples count in space and time."""
+    total, samples = 0.0, np.array([sum(seen for *_, seen in of_one) for of_one in slots])
     for slot in range(SLOTS if slots else 0):
         x, y, seen = zip(*(of_one[slot] for of_one in slots), strict=True)
         across = (max(x) - min(x) + max(y) - min(y) + 2) / CAPS["space_cap"]
         waits = max(step / (n + BEFORE_SEEN) for n in seen) / CAPS["time_cap"]
-        total += np.dot(weights, seen) * (math.sqrt(across) + math.sqrt(waits))
+        wide = sum(weights[0] * samples) / sum(weights[1] * samples)
+        total += np.dot(weights[1], seen) * (wide * math.sqrt(across) + math.sqrt(waits))
     return total
 
 
 def test_a_guess_is_how_much_dearer_a_core_gets():
     people = some_people(np.random.default_rng(7), 24, 40)
-    crowd = crowd_of(*flat(people), 3, **CAPS)
+    crowd = heavier(crowd_of(*flat(people), 3, **CAPS), *np.tile([[1.0, 2.0, 3.0], [1.0, 1.0, 4.0]], 8))
+    weights = np.array([crowd.weight + crowd.room, crowd.weight])
     times = [s[0] for person in people for s in person]
     first, step = min(times), (max(times) - min(times) + 1) / SLOTS
     slots = [slots_of(person, first, step) for person in people]
@@ -47,6 +49,6 @@ def test_a_guess_is_how_much_dearer_a_core_gets():
         for core, dear in zip(found.cores[row], found.dear[row], strict=True):
             members = out.core[out.core_at[core] : out.core_at[core + 1]]
             alone, more = (
-                guessed([slots[m] for m in group], crowd.weight[group], step) for group in (members, [*members, person])
+                guessed([slots[m] for m in group], weights[:, group], step) for group in (members, [*members, person])
             )
             assert dear == pytest.approx(more - alone, rel=1e-3)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from kernels.crowds import crowds
 from kernels.regroup.test_values import crowd
+from shoal.kernels.regroup import takein
 from shoal.kernels.regroup.candidates import draw
 from shoal.kernels.regroup.cores import as_groups, in_order, listed
 from shoal.kernels.regroup.price import priced
@@ -122,6 +123,26 @@ def test_where_everybody_is_emptied_nobody_can_be_taken_in():
     people, _ = strays(20, 2_020)
     groups = in_pairs(people)
     assert tried(people, groups, 0, 1.0) == (sorted(g.tolist() for g in listed(groups)), len(people), len(people))
+
+
+def late(x):
+    """Somebody who is there when nobody of a village is."""
+    return [(t + 400_000, *place) for t, *place in at(x)]
+
+
+def test_where_few_are_lost_groups_farther_away_are_looked_at(monkeypatch):
+    """Near is who is never there at the same time."""
+    crowds_far_away = [[late(0), late(1)], [at(250), at(251)]], [late(200)]
+    assert ways(*crowds_far_away) == {4: 0}
+    monkeypatch.setattr(takein, "AROUND", 1)
+    assert ways(*crowds_far_away) == {4: 0}
+    monkeypatch.setattr(takein, "IN_ALL", 1)
+    assert ways(*crowds_far_away) == {}
+
+
+def test_those_that_look_best_are_tried(monkeypatch):
+    monkeypatch.setattr(takein, "TRIED", 1)
+    assert ways([[at(250), at(251)], [late(0), late(1)]], [late(200)]) == {4: 1}
 
 
 @settings(max_examples=60, deadline=None)

@@ -21,23 +21,38 @@ SHORT = (st.integers(0, 9), st.integers(0, 300))
 
 PRICES = st.sampled_from([np.inf, 0.01, 0.3, 1.0, 2.5])
 
+MORE = st.lists(st.tuples(st.sampled_from([1.0, 1.5, 4.0]), st.sampled_from([1.0, 1.5, 4.0])), max_size=3)
+"""How many times as much the space and the time of the first few count."""
 
-def crowd(people, k=2, price=np.inf):
+
+def crowd(people, k=2, price=np.inf, more=()):
+    """Everybody; ``more`` is how many times as much the space and the time of the first few count."""
     everybody = crowd_of(*flat(people), k, **CAPS)
+    if more:
+        times = np.ones((2, len(people)))
+        times[:, : len(more)] = np.transpose(more[: len(people)])
+        everybody = heavier(everybody, *times)
     return everybody._replace(cost=everybody.cost._replace(price=price))
 
 
 def values_of(people, groups, k=2, threads=1, **options):
-    price = options.pop("price", np.inf)
+    everybody = crowd(people, k, options.pop("price", np.inf), options.pop("more", ()))
     with workers(threads) as crew:
-        return group_values(as_groups([np.array(group) for group in groups]), crowd(people, k, price), crew, **options)
+        return group_values(as_groups([np.array(group) for group in groups]), everybody, crew, **options)
 
 
-def weights(people, k):
-    """Samples of people who have few count more, the more the larger groups are; a mean of 1 over all samples."""
-    each = [len(person) ** (1 / k - 4 / 5) for person in people]
-    mean = sum(w * len(p) for w, p in zip(each, people, strict=True)) / sum(map(len, people))
-    return [w / mean for w in each]
+def weights(people, k, more=()):
+    """What the space and the time of a sample count: of people who have few more, the more the larger groups are.
+
+    Time counts 1 in the mean over all samples.
+    """
+    times = [*more, *[(1, 1)] * len(people)]
+    each = [
+        (len(person) ** (1 / k - 4 / 5) * space, len(person) ** (1 / k - 4 / 5) * time)
+        for person, (space, time) in zip(people, times, strict=False)
+    ]
+    mean = sum(w * len(p) for (_, w), p in zip(each, people, strict=True)) / sum(map(len, people))
+    return [(space / mean, time / mean) for space, time in each]
 
 
 def some_groups(people, size):
@@ -46,17 +61,17 @@ def some_groups(people, size):
 
 
 @settings(max_examples=60, deadline=None)
-@given(people=crowds(SHORT, most=4), size=st.integers(2, 4), price=PRICES)
-def test_a_value_is_that_of_the_definition(people, size, price):
-    each = weights(people, size)
+@given(people=crowds(SHORT, most=4), size=st.integers(2, 4), price=PRICES, more=MORE)
+def test_a_value_is_that_of_the_definition(people, size, price, more):
+    each = weights(people, size, more)
     for group in some_groups(people, size):
         expected = naive.group_value([people[p] for p in group], [each[p] for p in group], size, price)
-        assert values_of(people, [group], size, price=price)[0] == pytest.approx(expected)
+        assert values_of(people, [group], size, price=price, more=more)[0] == pytest.approx(expected)
 
 
 @settings(max_examples=60, deadline=None)
 @given(people=crowds(SHORT, most=6), size=st.integers(2, 3), price=PRICES)
-def test_personal_means_are_those_of_the_boxes_that_are_left(people, size, price):
+def test_personal_means_are_those_of_the_boxes_that_will_be_published(people, size, price):
     groups = in_order(np.arange(len(people)), size) if len(people) >= size else None
     if groups is None or groups.sizes.max() > 4:
         return
@@ -67,40 +82,43 @@ def test_personal_means_are_those_of_the_boxes_that_are_left(people, size, price
         assert [(found[0][p], found[1][p]) for p in group] == [pytest.approx(each, nan_ok=True) for each in expected]
 
 
-def test_who_is_heavier_counts_more_and_a_sample_counts_one_in_the_mean():
+def test_space_and_time_count_so_many_times_as_much_and_the_time_of_a_sample_one_in_the_mean():
     people = [[(0, 0, 0)] * 4, [(0, 0, 0)] * 2, [(0, 0, 0)] * 9]
     before = crowd(people)
-    after = heavier(before, np.array([2.0, 1.0, 1.0]))
-    assert after.weight[0] / after.weight[1] == pytest.approx(2 * before.weight[0] / before.weight[1])
-    assert after.weight[2] / after.weight[1] == pytest.approx(before.weight[2] / before.weight[1])
+    assert not before.room.any()
+    once, twice = [2.0, 1.0, 3.0], [1.0, 5.0, 1.0]
+    after = heavier(heavier(before, *np.array([once, twice])), *np.array([twice, twice]))
+    of_time, of_space = after.weight / before.weight, (after.weight + after.room) / before.weight
+    assert of_time / of_time[0] == pytest.approx([1, 25, 1])
+    assert of_space / of_time[0] == pytest.approx([2, 5, 3])
     assert (after.weight * np.diff(before.offsets)).sum() == pytest.approx(15)
 
 
 @settings(max_examples=60, deadline=None)
-@given(people=crowds(most=6), size=st.integers(2, 4), price=PRICES)
-def test_a_rough_value_is_that_of_boxes_closed_early(people, size, price):
-    each = weights(people, size)
+@given(people=crowds(most=6), size=st.integers(2, 4), price=PRICES, more=MORE)
+def test_a_rough_value_is_that_of_boxes_closed_early(people, size, price, more):
+    each = weights(people, size, more)
     for group in some_groups(people, size):
         own, weight = [people[p] for p in group], [each[p] for p in group]
         expected = naive.group_worth(own, naive.boxes_closed_early(own), weight, size, price)
-        assert values_of(people, [group], size, price=price, roughly=True)[0] == pytest.approx(expected)
+        assert values_of(people, [group], size, price=price, more=more, roughly=True)[0] == pytest.approx(expected)
 
 
 @settings(max_examples=40, deadline=None)
-@given(people=crowds(most=6), size=st.integers(2, 4))
-def test_a_misfit_is_what_a_group_is_dearer_for_somebody(people, size):
-    each, groups = weights(people, size), some_groups(people, size)
+@given(people=crowds(most=6), size=st.integers(2, 4), more=MORE)
+def test_a_misfit_is_what_a_group_is_dearer_for_somebody(people, size, more):
+    each, groups = weights(people, size, more), some_groups(people, size)
     if not groups:
         return
     laid, found = as_groups([np.array(group) for group in groups]), np.empty(len(groups) * size)
-    misfits(0, len(groups), crowd(people, size), laid.at, laid.members, found)
+    misfits(0, len(groups), crowd(people, size, more=more), laid.at, laid.members, found)
 
     def rough(group):
         own = [people[p] for p in group]
         return naive.group_worth(own, naive.boxes_closed_early(own), [each[p] for p in group], size, np.inf)
 
     expected = [
-        (rough(group) - rough([p for p in group if p != one])) / (each[one] * len(people[one]))
+        (rough(group) - rough([p for p in group if p != one])) / (each[one][1] * len(people[one]))
         for group in groups
         for one in group
     ]

@@ -58,7 +58,8 @@ def draw(crowd: Crowd) -> Drawn:
     draw_people(crowd, first, step, x, y, seen)
     weight = (seen * crowd.weight[:, None]).astype(np.float32)
     waits = np.sqrt(step / (seen + BEFORE_SEEN) / crowd.time_unit).astype(np.float32)
-    people = Sketch(x, x, y, y, weight, waits)
+    weighs, room = ((values * lengths).astype(np.float32) for values in (crowd.weight, crowd.room))
+    people = Sketch(x, x, y, y, weight, waits, weighs, room)
     features = np.column_stack((x.mean(axis=1), y.mean(axis=1), DENSITY * np.log(lengths)))
     return Drawn(people, features, np.float32(2 * crowd.rule.dx / crowd.space_unit))
 

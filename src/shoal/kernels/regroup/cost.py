@@ -6,7 +6,8 @@ a box hurts more than the hundredth, and sums of spans would let a few giant box
 alone boxes of middling size, which are what is left where a share is left out, would count too little. What lies beyond
 the first unit of space counts only in part (`beyond`): whoever is that far from everybody is of little use to others.
 Time counts less than space (`patience`): exchanges win it more easily. Each sample counts as much as its person's
-samples do (`rarely`).
+samples do (`rarely`). Where people would pay in space or in time, that counts more for them: weights are those of
+time, and space counts by as much more or less as they have `room`.
 
 Where a share of all samples will be left out, that has a price (`shoal.kernels.regroup.price`). A box that is stretched
 beyond it goes, and counts no more than one that is just worth its price. A group whose every box comes near to the
@@ -79,16 +80,20 @@ def cost_for(k: int) -> Cost:
 
 
 class Boxes(NamedTuple):
-    """Boxes of a group: (t0, t1, x0, x1, y0, y1), least and greatest of each; the weight of what is inside."""
+    """Boxes of a group: (t0, t1, x0, x1, y0, y1), least and greatest of each; what counts of the samples inside.
+
+    ``inside`` is their weight, which is what time counts, ``room`` what their space counts beyond that.
+    """
 
     spans: NDArray[np.int32]
     inside: NDArray[np.float64]
+    room: NDArray[np.float64]
 
 
 @maker
 def new_boxes(samples):  # type: ignore[no-untyped-def]
     """Room for the boxes of any group of so many samples."""
-    return Boxes(np.empty((samples, 6), np.int32), np.empty(samples))
+    return Boxes(np.empty((samples, 6), np.int32), np.empty(samples), np.empty(samples))
 
 
 @helper
@@ -98,38 +103,41 @@ def begin(boxes, b, t, x, y):  # type: ignore[no-untyped-def]
     spans[b, 0] = spans[b, 1] = t
     spans[b, 2] = spans[b, 3] = x
     spans[b, 4] = spans[b, 5] = y
-    boxes.inside[b] = 0
+    boxes.inside[b] = boxes.room[b] = 0
 
 
 @helper
-def put_in(boxes, b, t, x, y, weight):  # type: ignore[no-untyped-def]
+def put_in(boxes, b, t, x, y, weight, room):  # type: ignore[no-untyped-def]
     """Widen box b to this sample, which comes no earlier than what is in it."""
     spans = boxes.spans
     spans[b, 1] = t
     spans[b, 2], spans[b, 3] = min(spans[b, 2], x), max(spans[b, 3], x)
     spans[b, 4], spans[b, 5] = min(spans[b, 4], y), max(spans[b, 5], y)
     boxes.inside[b] += weight
+    boxes.room[b] += room
 
 
 @helper
-def box_cost(space, time, cost):  # type: ignore[no-untyped-def]
-    """What a box costs each of its samples; spans in units."""
+def box_cost(space, time, inside, room, cost):  # type: ignore[no-untyped-def]
+    """What a box costs by what counts of its samples; spans in units."""
     first = min(space, 1.0)
     root = np.sqrt(first)
+    wide = (first + root) / 2 + cost.far * (np.sqrt(space) - root)
     waits = ROOT_OF_TIME * np.sqrt(time) + (1 - ROOT_OF_TIME) * time
-    return (first + root) / 2 + cost.far * (np.sqrt(space) - root) + cost.time * waits
+    return inside * (wide + cost.time * waits) + room * wide
 
 
 @helper
 def cost_of(boxes, count, crowd):  # type: ignore[no-untyped-def]
     """What a group with so many boxes costs."""
     rule, spans, price, total, everything, least = crowd.rule, boxes.spans, crowd.cost.price, 0.0, 0.0, np.inf
-    at_most = box_cost(price / 2, price / 2, crowd.cost) if price < np.inf else np.inf
     for b in range(count):
         across = spans[b, 3] - spans[b, 2] + spans[b, 5] - spans[b, 4] + 2 * rule.dx
         space = across / crowd.space_unit
         time = (spans[b, 1] - spans[b, 0] + rule.dt) / crowd.time_unit
-        each, stretch = box_cost(space, time, crowd.cost), space + time
-        total += boxes.inside[b] * (min(each, at_most) if stretch > price else each)
-        everything, least = everything + boxes.inside[b], min(least, stretch)
+        inside, room, stretch = boxes.inside[b], boxes.room[b], space + time
+        costs = box_cost(space, time, inside, room, crowd.cost)
+        if stretch > price:
+            costs = min(costs, box_cost(price / 2, price / 2, inside, room, crowd.cost))
+        total, everything, least = total + costs, everything + inside, min(least, stretch)
     return total + crowd.cost.emptied * everything * min(max(least / (NEAR * price) - 1, 0.0), 1.0)

@@ -14,6 +14,7 @@ from shoal.kernels.regroup.cost import Cost, cost_for, rarely
 class Crowd(NamedTuple):
     """People as in `shoal.kernels`, snapped to the cells of what will be published, and what a sample of each counts.
 
+    ``weight`` is what its time counts, ``room`` what its space counts beyond that, which may be less than nothing.
     Spans are divided by ``space_unit`` and ``time_unit``, both in cells.
     """
 
@@ -22,6 +23,7 @@ class Crowd(NamedTuple):
     x: NDArray[np.int32]
     y: NDArray[np.int32]
     weight: NDArray[np.float64]
+    room: NDArray[np.float64]
     rule: Rule
     space_unit: float
     time_unit: float
@@ -60,6 +62,7 @@ def crowd_of(
         snapped(x, dx),
         snapped(y, dx),
         one_in_the_mean(lengths ** -rarely(k), lengths),
+        np.zeros(lengths.size),
         Rule(False, scale.space_weight, scale.time_weight, dt, dx),
         float(space_cap),
         float(time_cap),
@@ -72,9 +75,18 @@ def one_in_the_mean(weight: NDArray[np.float64], lengths: NDArray[np.float64]) -
     return np.asarray(weight / ((weight * lengths).sum() / lengths.sum()))
 
 
-def heavier(crowd: Crowd, times: NDArray[np.float64]) -> Crowd:
-    """Everybody, with samples that count so many times as much, beside each other."""
-    return crowd._replace(weight=one_in_the_mean(crowd.weight * times, np.diff(crowd.offsets).astype(np.float64)))
+def heavier(crowd: Crowd, space: NDArray[np.float64], time: NDArray[np.float64]) -> Crowd:
+    """Everybody, with samples that count so many times as much: their space, and their time."""
+    of_space = (crowd.weight + crowd.room) * space
+    weight = crowd.weight * time
+    scaled = one_in_the_mean(weight, np.diff(crowd.offsets).astype(np.float64))
+    return crowd._replace(weight=scaled, room=of_space * scaled / weight - scaled)
+
+
+def whole_price(crowd: Crowd) -> int:
+    """The price of a sample as k-merge counts, which is in whole numbers; -1 where there is none."""
+    price = crowd.cost.price * crowd.rule.space_weight * crowd.space_unit
+    return -1 if np.isinf(price) else round(price)
 
 
 def snapped(values: NDArray[np.int32], unit: int) -> NDArray[np.int32]:

@@ -14,7 +14,7 @@ NOBODY = -1
 
 
 @helper
-def closed_early(merged, samples, members, without, weight, seen, boxes):  # type: ignore[no-untyped-def]
+def closed_early(merged, samples, members, without, weight, room, seen, boxes):  # type: ignore[no-untyped-def]
     """Make the boxes of the members but one (or `NOBODY`), who has samples here as well; how many there are."""
     everybody = members - (without != NOBODY)
     b, missing = 0, everybody
@@ -27,15 +27,15 @@ def closed_early(merged, samples, members, without, weight, seen, boxes):  # typ
             b, missing = b + 1, everybody
         if missing == everybody:
             begin(boxes, b, t, x, y)
-        put_in(boxes, b, t, x, y, weight[m])
+        put_in(boxes, b, t, x, y, weight[m], room[m])
         if seen[m] != b:
             seen[m] = b
             missing -= 1
     if missing == 0 or b == 0:
         return b + 1
     rest = boxes.spans[b]
-    put_in(boxes, b - 1, rest[1], rest[2], rest[4], boxes.inside[b])
-    put_in(boxes, b - 1, rest[1], rest[3], rest[5], 0.0)
+    put_in(boxes, b - 1, rest[1], rest[2], rest[4], boxes.inside[b], boxes.room[b])
+    put_in(boxes, b - 1, rest[1], rest[3], rest[5], 0.0, 0.0)
     return b
 
 
@@ -56,17 +56,18 @@ def misfits(low, high, crowd, at, members, out):  # type: ignore[no-untyped-def]
     """
     largest, most = most_samples(low, high, crowd, at, members), most_people(low, high, at)
     one, two, boxes = new_merged(largest), new_merged(largest), new_boxes(largest)
-    seen, weight = np.empty(most, np.int32), np.empty(most)
+    seen, weight, room = np.empty(most, np.int32), np.empty(most), np.empty(most)
     for g in range(low, high):
         samples, size = np.int64(0), at[g + 1] - at[g]
         for m in range(size):
             person = members[at[g] + m]
-            samples, weight[m] = add_person(crowd, person, m, one, samples, two), crowd.weight[person]
+            samples = add_person(crowd, person, m, one, samples, two)
+            weight[m], room[m] = crowd.weight[person], crowd.room[person]
             one, two = two, one
-        count = closed_early(one, samples, size, NOBODY, weight, seen, boxes)
+        count = closed_early(one, samples, size, NOBODY, weight, room, seen, boxes)
         whole = cost_of(boxes, count, crowd)
         for m in range(size):
             person = members[at[g] + m]
             own = weight[m] * (crowd.offsets[person + 1] - crowd.offsets[person])
-            count = closed_early(one, samples, size, m, weight, seen, boxes)
+            count = closed_early(one, samples, size, m, weight, room, seen, boxes)
             out[at[g] + m] = (whole - cost_of(boxes, count, crowd)) / own

@@ -19,7 +19,8 @@ SLOTS = 56
 class Sketch(NamedTuple):
     """Per person or core and slot: the box of the mean places, the weight of all samples, how long boxes last.
 
-    ``waits`` is the root of the time that it takes to see whoever is seen least.
+    ``waits`` is the root of the time that it takes to see whoever is seen least. Of all slots together, ``weighs`` is
+    the weight of all samples, and ``room`` what their space counts beyond that.
     """
 
     x0: NDArray[np.float32]
@@ -28,6 +29,8 @@ class Sketch(NamedTuple):
     y1: NDArray[np.float32]
     weight: NDArray[np.float32]
     waits: NDArray[np.float32]
+    weighs: NDArray[np.float32]
+    room: NDArray[np.float32]
 
 
 @kernel
@@ -71,13 +74,17 @@ def sketched_cores(people: Sketch, core_at: NDArray[np.int64], core: NDArray[np.
     starts = core_at[:-1]
     x0, y0 = (np.minimum.reduceat(values[core], starts) for values in (people.x0, people.y0))
     x1, y1, waits = (np.maximum.reduceat(values[core], starts) for values in (people.x1, people.y1, people.waits))
-    return Sketch(x0, x1, y0, y1, np.add.reduceat(people.weight[core], starts), waits)
+    weight, weighs, room = (
+        np.add.reduceat(values[core], starts) for values in (people.weight, people.weighs, people.room)
+    )
+    return Sketch(x0, x1, y0, y1, weight, waits, weighs, room)
 
 
 def guessed_values(cores: Sketch, least: np.float32) -> NDArray[np.float32]:
     """What cores cost as they are; ``least`` is the space that the smallest box takes."""
     across = cores.x1 - cores.x0 + cores.y1 - cores.y0 + least
-    return np.asarray((cores.weight * (np.sqrt(across) + cores.waits)).sum(axis=1))
+    wide = (np.float32(1) + cores.room / cores.weighs)[:, None]
+    return np.asarray((cores.weight * (wide * np.sqrt(across) + cores.waits)).sum(axis=1))
 
 
 @kernel
@@ -107,9 +114,10 @@ def guess(low, high, people, person, cores, alone, near, least, out):  # type: i
             c, total = near[r, b], np.float32(0)
             cx0, cx1, cy0, cy1 = cores.x0[c], cores.x1[c], cores.y0[c], cores.y1[c]
             inside, longest = cores.weight[c], cores.waits[c]
+            wide = np.float32(1) + (cores.room[c] + people.room[p]) / (cores.weighs[c] + people.weighs[p])
             for s in range(slot.size):
                 across = max(cx1[s], x1[s]) - min(cx0[s], x0[s]) + max(cy1[s], y1[s]) - min(cy0[s], y0[s])
-                slot[s] = (inside[s] + weight[s]) * (np.sqrt(across + least) + max(longest[s], waits[s]))
+                slot[s] = (inside[s] + weight[s]) * (wide * np.sqrt(across + least) + max(longest[s], waits[s]))
             for s in range(slot.size):
                 total += slot[s]
             out[r, b] = total - alone[c]

@@ -8,7 +8,17 @@ meet others often enough for a box below the price. A group that takes one in ha
 import numpy as np
 
 from shoal.kernels.regroup.candidates import Drawn, middles
-from shoal.kernels.regroup.cores import Groups, Ints, Split, as_groups, group_values, in_order, listed, values_with
+from shoal.kernels.regroup.cores import (
+    Floats,
+    Groups,
+    Ints,
+    Split,
+    as_groups,
+    group_values,
+    in_order,
+    listed,
+    values_with,
+)
 from shoal.kernels.regroup.crowd import Crowd
 from shoal.kernels.regroup.price import Priced, priced
 from shoal.progress import Progress
@@ -17,8 +27,9 @@ from shoal.workers import Workers
 TIMES = 8
 """Passes at most: with every pass the price changes, and with it who is emptied."""
 
-AROUND = 100
-"""Groups that are looked at for everybody who would be gone."""
+AROUND, IN_ALL, TRIED = 300, 200_000, 30
+"""Groups that are looked at roughly for everybody who would be gone: at least, or as many as make that in all where
+few would be. Of those the ones that look best are tried."""
 
 NEVER, REFUSED = 1e12, 1e9
 """What a group is charged that is near to being emptied; what no other group costs."""
@@ -89,18 +100,25 @@ def cheapest_ways(
     from scipy.spatial import KDTree
 
     strict = crowd._replace(cost=crowd.cost._replace(emptied=NEVER))
-    ranks = np.arange(1, min(AROUND, kept.sizes.size) + 1)
-    tree = KDTree(middles(drawn, kept.at, kept.members))
-    near = tree.query(drawn.features[lost], ranks, p=1, workers=workers.threads)[1].ravel()
-    person = np.repeat(lost, ranks.size)
     whole = Split(kept.at[:-1], kept.members[kept.at[:-1]], kept.at, kept.members)
-    values = values_with(strict, whole, person, near, workers)
-    dearer = np.where(values < REFUSED, values - group_values(kept, crowd, workers)[near], np.inf)
+
+    def dearer(near: Ints, *, roughly: bool) -> Floats:
+        person = np.repeat(lost, near.shape[1])
+        values = values_with(strict, whole, person, near.ravel(), workers, roughly=roughly).reshape(near.shape)
+        alone = group_values(kept, crowd, workers, roughly=roughly)
+        return np.where(values < REFUSED, values - alone[near], np.inf)
+
+    ranks = np.arange(1, min(max(AROUND, IN_ALL // lost.size), kept.sizes.size) + 1)
+    tree = KDTree(middles(drawn, kept.at, kept.members))
+    near = tree.query(drawn.features[lost], ranks, p=1, workers=workers.threads)[1]
+    best = np.argsort(dearer(near, roughly=True), axis=1, kind="stable")[:, :TRIED]
+    near = np.take_along_axis(near, best, axis=1)
+    dear, person, group = dearer(near, roughly=False).ravel(), np.repeat(lost, near.shape[1]), near.ravel()
     to, by = dict[int, int](), set[int]()
-    for way in np.argsort(dearer, kind="stable"):
-        if len(to) == most or dearer[way] == np.inf:
+    for way in np.argsort(dear, kind="stable"):
+        if len(to) == most or dear[way] == np.inf:
             break
-        if person[way] not in to and near[way] not in by:
-            to[person[way]] = near[way]
-            by.add(near[way])
+        if person[way] not in to and group[way] not in by:
+            to[person[way]] = group[way]
+            by.add(group[way])
     return np.array(list(to), np.int64), np.array(list(to.values()), np.int64)

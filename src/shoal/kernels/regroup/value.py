@@ -11,7 +11,7 @@ from shoal.kernels.regroup.rough import NOBODY, closed_early
 
 
 @helper
-def published(merged, samples, members, weight, rule, stamps, plans, boxes):  # type: ignore[no-untyped-def]
+def published(merged, samples, members, weight, room, rule, stamps, plans, boxes):  # type: ignore[no-untyped-def]
     """Make the boxes that will be published of the group that has these samples; how many there are."""
     n = find_stamps(merged.t, merged.x, merged.y, 0, samples, stamps)
     find_ends(merged.member, members, n, stamps)
@@ -22,7 +22,8 @@ def published(merged, samples, members, weight, rule, stamps, plans, boxes):  # 
         low, high = stamps.first[i], stamps.first[j + 1]
         begin(boxes, b, merged.t[low], merged.x[low], merged.y[low])
         for r in range(low, high):
-            put_in(boxes, b, merged.t[r], merged.x[r], merged.y[r], weight[merged.member[r]])
+            m = merged.member[r]
+            put_in(boxes, b, merged.t[r], merged.x[r], merged.y[r], weight[m], room[m])
         i, b = j + 1, b + 1
     return b
 
@@ -54,17 +55,19 @@ def core_values(low, high, crowd, core_at, core, tried_at, tried, roughly, out):
     one, two, boxes = new_merged(largest), new_merged(largest), new_boxes(largest)
     planned = np.int64(0) if roughly else largest
     stamps, plans = new_stamps(planned, members), new_plans(planned)
-    seen, weight = np.empty(members, np.int32), np.empty(members)
+    seen, weight, room = np.empty(members, np.int32), np.empty(members), np.empty(members)
     for c in range(low, high):
         samples, size = np.int64(0), core_at[c + 1] - core_at[c]
         for number in range(size):
             person = core[core_at[c] + number]
-            samples, weight[number] = add_person(crowd, person, number, one, samples, two), crowd.weight[person]
+            samples = add_person(crowd, person, number, one, samples, two)
+            weight[number], room[number] = crowd.weight[person], crowd.room[person]
             one, two = two, one
         for r in range(tried_at[c], tried_at[c + 1]):
-            total, weight[size] = add_person(crowd, tried[r], size, one, samples, two), crowd.weight[tried[r]]
+            total = add_person(crowd, tried[r], size, one, samples, two)
+            weight[size], room[size] = crowd.weight[tried[r]], crowd.room[tried[r]]
             if roughly:
-                count = closed_early(two, total, size + 1, NOBODY, weight, seen, boxes)
+                count = closed_early(two, total, size + 1, NOBODY, weight, room, seen, boxes)
             else:
-                count = published(two, total, size + 1, weight, crowd.rule, stamps, plans, boxes)
+                count = published(two, total, size + 1, weight, room, crowd.rule, stamps, plans, boxes)
             out[r] = cost_of(boxes, count, crowd)

@@ -32,7 +32,7 @@ MOST_LOST = 1.04
 """How much larger the boxes of a third may be than the greedy's. Who looks at a release allows for 5 %."""
 
 MORE = 1.5
-"""What people of a third that loses count more in the next search."""
+"""How many times as much what people of a third lose counts in the next search: so many, or as many as they lost."""
 
 
 def regrouped(
@@ -100,18 +100,20 @@ def _fair(
     progress: Progress,
     workers: Workers,
 ) -> Found:
-    """Groups in which no third loses much, or as little as is found: who loses counts more in another search."""
-    order, tried = _near(crowd, k), list[tuple[float, Found]]()
+    """Groups in which no third loses much, or as little as is found: what it loses counts more in another search."""
+    order, tried, before = _near(crowd, k), list[tuple[float, Found]](), np.inf
     for number in range(1, SEARCHES + 1):
         common: dict[str, Any] = {"share": share, "effort": effort, "workers": workers}
         common["progress"] = _numbered(progress, number)
         found = regroup_pairs(crowd, given, **common) if k == 2 else regroup(crowd, given, order, k, **common)
         lost = _lost(found, given, third, workers)
-        helped = not tried or lost.max() < tried[-1][0]
         tried.append((float(lost.max()), found))
-        if lost.max() <= MOST_LOST or not helped:
+        too_much = float(np.maximum(lost - MOST_LOST, 0).sum())
+        if not 0 < too_much < before:
             break
-        crowd = heavier(crowd, np.where(lost > MOST_LOST, MORE, 1.0)[third])
+        before = too_much
+        space, time = np.where(lost > MOST_LOST, np.maximum(MORE, lost), 1.0)
+        crowd = heavier(crowd, space[third], time[third])
     return min(tried, key=itemgetter(0))[1]
 
 
@@ -125,7 +127,7 @@ def _numbered(progress: Progress, search: int) -> Progress:
 
 
 def _lost(found: Found, given: list[Ints64], third: Ints64, workers: Workers) -> Floats:
-    """Of each third how much larger the median of its people's mean boxes is than in the groups given, at worst."""
+    """How much larger the median of people's mean boxes is than in the groups given: in space, in time; by thirds."""
     ratios = np.ones((2, 3))
     now = personal_means(as_groups(found.groups), found.crowd, workers)
     before = personal_means(as_groups(given), found.crowd_given, workers)
@@ -134,7 +136,7 @@ def _lost(found: Found, given: list[Ints64], third: Ints64, workers: Workers) ->
             mine = [values[(third == one) & ~np.isnan(values)] for values in (new, old)]
             if all(values.size for values in mine):
                 row[one] = np.median(mine[0]) / np.median(mine[1])
-    return np.asarray(ratios.max(axis=0))
+    return ratios
 
 
 def _in_order(groups: list[Ints64], number: Ints64) -> list[Ints64]:
