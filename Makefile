@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 FULL ?=
+ONLY ?=
 TIMES ?= 10
 
 .PHONY: demo java chromium test fuzz accept bench docs pictures lint clean
@@ -39,9 +40,9 @@ lint: $(VENV)/.ready
 accept: $(VENV)/.ready  ## the full-size checks; hours
 	$(BIN)/python -m pytest -m accept -n 0 -s
 
-bench: $(VENV)/.ready  ## short tables, and all of them in one at the end; FULL=1 for the long ones
+bench: $(VENV)/.ready  ## short tables, and all of them in one at the end; FULL=1 for the long ones, ONLY="read kgap" for some
 	@rm -f build/bench.jsonl
-	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script $(if $(FULL),--full) || exit 1; done
+	@for script in $(if $(ONLY),$(ONLY:%=benchmarks/%.py),benchmarks/*.py); do echo "== $$script"; $(BIN)/python $$script $(if $(FULL),--full) || exit 1; done
 	@$(BIN)/python benchmarks/figures/show.py
 
 $(VENV)/.docs: $(VENV)/.ready

@@ -11,9 +11,6 @@ order; for larger k the full matrix gets a row for every new group, from its box
 """
 
 import argparse
-import os
-import subprocess
-import sys
 import tempfile
 import time
 from functools import partial
@@ -23,6 +20,7 @@ import numpy as np
 from pyarrow import parquet
 
 import shoal
+from figures.command import used
 from figures.noted import note
 from shoal import synth
 from shoal.kernels.common.people import pack
@@ -119,16 +117,10 @@ def against_full_matrix(traces, ks):
 
 
 def whole_command(data, k, *options):
-    """``shoal protect glove`` in a process of its own: CPU seconds, wall seconds, peak memory in GB."""
+    """``shoal protect glove`` in a process of its own, and what it takes."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "shoal", "protect", "glove", str(data), "--k", str(k), "--quiet"]
-        command += ["--out", f"{folder}/release", "--ledger", f"{folder}/ledger", *options]
-        wall = time.perf_counter()
-        process = subprocess.Popen(command)
-        _, status, used = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - wall
-        assert status == 0, "the command failed"
-    return used.ru_utime + used.ru_stime, wall, used.ru_maxrss / 2**20
+        command = ["protect", "glove", str(data), "--k", str(k), "--quiet"]
+        return used(*command, "--out", f"{folder}/release", "--ledger", f"{folder}/ledger", *options)
 
 
 def main():

@@ -3,9 +3,9 @@
     python benchmarks/spans.py                    2,000 people, k = 2 and 5: a minute
     python benchmarks/spans.py --full --out DIR   civ with 20,000 and 82,728 people, Gowalla, Cabspotting thinned to the
                                                   rates of call records; k = 2, 5, 10; CSV and pictures
-    python benchmarks/spans.py --full --out DIR --published 0,0.083 --only civ-82728:5
-                                                  groups chosen for what is published alone, for these shares, of one
-                                                  data set and k; all other rows are those of the CSV there
+    python benchmarks/spans.py --full --out DIR --ways published,kmerge --shares 0,0.083 --only civ-82728:5
+                                                  some ways and shares, of one data set and k, each written as soon as
+                                                  it is done; all other rows are those of the CSV there
 
 Everybody is grouped by GLOVE's greedy for each data set and k; the same groups are then published by k-merge, which
 leaves out a share of the samples where they cost most (``suppress_share``), and in the paper's way, which leaves out
@@ -79,9 +79,9 @@ def civ(users):
     return shoal.read(synth.cdr(users, 14, preset="civ", seed=0))
 
 
-def measure(name, traces, k, ways, chosen_shares):
+def measure(name, traces, k, ways, shares):
     """One row for each way and step."""
-    began, boxes = time.process_time(), ways != ["published"]
+    began, boxes = time.process_time(), set(ways) != {"published"}
     with workers() as crew:
         grouping = group_people(traces, k, 1.0, silent, boxes=boxes, workers=crew)
     greedy, groups = settled(grouping, boxes=False), Groups(traces, grouping) if boxes else None
@@ -91,7 +91,7 @@ def measure(name, traces, k, ways, chosen_shares):
     )
     print(f"{'':17}{'limit':>22}{'deleted':>9}{'people':>8}   per raw sample      per box            centre error")
     for way in ways:
-        for share in chosen_shares if way == "published" else SHARES:
+        for share in shares or (CHOSEN_FOR if way == "published" else SHARES):
             step = Suppression(share=share) if way in ("published", "kmerge") else thresholds(groups, share)
             made = chosen_for(traces, greedy, k, step) if way == "published" else groups.published(way, step)
             figures = figures_of(traces, made)
@@ -154,6 +154,7 @@ def charts(name, k, rows):
             )
             for shift, ending in ((0, ""), (2, ", per box"))
             for way in WAYS
+            if any(row[2] == way for row in rows)
         ]
         if ("civ", k) in TABLE_2 and name.startswith("civ"):
             printed = TABLE_2["civ", k]
@@ -172,31 +173,37 @@ def main():
     parser.add_argument("--full", action="store_true", help="20,000 and 82,728 people, real data: some hours")
     parser.add_argument("--out", type=Path, help="directory for spans.csv and the pictures")
     parser.add_argument("--only", default="", help="some of the data sets, by name, with k: civ-20000:2,gowalla:5")
-    parser.add_argument(
-        "--published", default="", help="published groups alone, for these shares; other rows from --out"
-    )
+    parser.add_argument("--ways", default=",".join(WAYS), help="some of them; other rows from --out")
+    parser.add_argument("--shares", default="", help="other ones; rows of others from --out")
     arguments = parser.parse_args()
-    shares = [float(share) for share in arguments.published.split(",") if share]
+    ways, shares = arguments.ways.split(","), [float(share) for share in arguments.shares.split(",") if share]
+    some = bool(shares) or len(ways) < len(WAYS)
     chosen = {tuple(entry.split(":")) for entry in arguments.only.split(",") if entry}
     for name, load in data_sets(arguments.full).items():
         sizes = [k for k in (FULL_KS if arguments.full else KS) if not chosen or (name, str(k)) in chosen]
         traces = load() if sizes else None
         for k in sizes:
-            found = list(measure(name, traces, k, ["published"] if shares else WAYS, shares or CHOSEN_FOR))
-            if arguments.out:
-                save(arguments.out, name, k, beside(arguments.out, found) if shares else found)
+            found = []
+            for row in measure(name, traces, k, ways, shares):
+                found.append(row)
+                if arguments.out and some:
+                    save(arguments.out, name, k, beside(arguments.out, found))
+            if arguments.out and not some:
+                save(arguments.out, name, k, found)
 
 
 def beside(out, found):
     """New rows, and those there of other ways and steps, in the order of ways and of what is deleted."""
-    (name, k, *_), new = found[0], {(row[2], row[3]) for row in found}
-    with (out / f"{name}-k{k}.csv").open(newline="") as file:
-        kept = [row for row in csv.reader(file) if row[2] in WAYS and (row[2], row[3]) not in new]
+    (name, k, *_), new, kept = found[0], {(row[2], row[3]) for row in found}, []
+    path = out / f"{name}-k{k}.csv"
+    if path.exists():
+        with path.open(newline="") as file:
+            kept = [row for row in csv.reader(file) if row[2] in WAYS and (row[2], row[3]) not in new]
     return sorted(found + kept, key=lambda row: (WAYS.index(row[2]), float(row[4])))
 
 
 def save(out, name, k, rows):
-    """As soon as one grouping is done."""
+    """As soon as all rows of one grouping are there, or one beside those of before."""
     out.mkdir(parents=True, exist_ok=True)
     with (out / f"{name}-k{k}.csv").open("w", newline="") as file:
         csv.writer(file).writerows([COLUMNS, *rows])
