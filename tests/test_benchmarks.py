@@ -55,6 +55,15 @@ def test_all_figures_come_in_one_table_beside_those_of_the_last_tag(figures, mon
     assert shown.splitlines()[-1].split() == ["reading", "1,250×", "2.5×", "0.125", "0.5", "–", "0.25"]
 
 
+def test_figures_stand_beside_those_of_another_checkout(figures, monkeypatch, tmp_path, capsys):
+    noted, show = figures
+    noted.note("reading", cpu_s=0.5)
+    (tmp_path / "other.jsonl").write_text('{"work": "reading", "cpu_s": 2.0}\n')
+    monkeypatch.setattr(sys, "argv", ["show.py", "--then", str(tmp_path / "other.jsonl")])
+    show.main()
+    assert capsys.readouterr().out.splitlines()[-1].split() == ["reading", "–", "–", "0.5", "2", "–", "–"]
+
+
 def test_the_figures_of_the_last_tag_can_be_read():
     last = json.loads((BENCHMARKS / "figures" / "last.json").read_text())
     assert set(last) == {"tag", "figures"}

@@ -1,9 +1,9 @@
 """The one table at the end of `make bench`.
 
-    python benchmarks/figures/show.py [--keep TAG]
+    python benchmarks/figures/show.py [--keep TAG] [--then build/bench.jsonl of another checkout]
 
-Work, ratio, CPU seconds and gigabytes, and the same at the last tag. `--keep` makes the figures of this run those of a
-tag, in `last.json`: works that were not run keep what they had.
+Work, ratio, CPU seconds and gigabytes, and the same at the last tag, or as another checkout has noted them on this
+machine. `--keep` makes the figures of this run those of a tag, in `last.json`: works not run keep what they had.
 """
 
 import argparse
@@ -45,11 +45,14 @@ def kept(tag: str, now: dict[str, dict[str, Any]], before: dict[str, Any]) -> di
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--keep", metavar="TAG", help="make these the figures of a tag")
-    tag = parser.parse_args().keep
+    parser.add_argument("--then", metavar="FILE", type=Path, help="what another checkout has noted")
+    args = parser.parse_args()
     now, last = noted(NOTED), json.loads(LAST.read_text(encoding="utf-8"))
-    if tag:
-        LAST.write_text(json.dumps(kept(tag, now, last), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    if args.keep:
+        LAST.write_text(json.dumps(kept(args.keep, now, last), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         return
+    if args.then:
+        last = {"tag": args.then, "figures": noted(args.then)}
     head = ("work", "ratio", "then", "CPU s", "then", "GB", "then", "ratio to")
     table = [head, *rows(now, last["figures"])]
     widths = [max(len(row[column]) for row in table) for column in range(len(head))]
