@@ -632,16 +632,16 @@ def group_value(trajectories, weights, k, price=math.inf, *, space_cap=SPACE_CAP
 
 
 def personal_means(trajectories, price=math.inf, *, space_cap=SPACE_CAP, time_cap=TIME_CAP):
-    """Of each member of a group the means of the larger side and the duration of the boxes that their samples are in.
+    """Of each member of a group the means of the larger side, of both sides and of the duration of their boxes.
 
-    Those of its k-merge at this price of a sample; (nan, nan) of whoever has nothing left. Floats.
+    Those that their samples are in, of its k-merge at this price of a sample; nan of whoever has nothing left. Floats.
     """
     cost, means = partial(stretch_cost, space_cap=space_cap, time_cap=time_cap), []
     plan = kmerge_brute(trajectories, cost, None if math.isinf(price) else Fraction(str(price)))
     for trajectory in trajectories:
         mine = [box for t, *_ in trajectory for box in plan.boxes if box.t <= t < box.t + box.dt]
-        sums = sum(max(box.dx, box.dy) for box in mine), sum(box.dt for box in mine)
-        means.append(tuple(each / len(mine) if mine else math.nan for each in sums))
+        spans = [(max(box.dx, box.dy), box.dx + box.dy, box.dt) for box in mine]
+        means.append(tuple(sum(each) / len(mine) for each in zip(*spans, strict=True)) if mine else (math.nan,) * 3)
     return means
 
 

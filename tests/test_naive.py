@@ -497,8 +497,11 @@ def test_kmerge_keeps_its_promises(members, cost, price):
 
 def test_personal_means():
     near, far = [(0, 0, 0), (1_000, 0, 0), (1_001, 0, 0)], [(0, 3, 0), (1_002, 500, 7)]
-    assert naive.personal_means([near, far]) == [((4 + 2 * 501) / 3, (1 + 2 * 3) / 3), ((4 + 501) / 2, (1 + 3) / 2)]
-    assert naive.personal_means([near, far], 1.0) == [(4, 1), (4, 1)]
+    assert naive.personal_means([near, far]) == [
+        ((4 + 2 * 501) / 3, (5 + 2 * 509) / 3, (1 + 2 * 3) / 3),
+        ((4 + 501) / 2, (5 + 509) / 2, (1 + 3) / 2),
+    ]
+    assert naive.personal_means([near, far], 1.0) == [(4, 5, 1), (4, 5, 1)]
     assert all(math.isnan(mean) for means in naive.personal_means([near, far], 0.001) for mean in means)
 
 

@@ -130,6 +130,16 @@ def test_losses_are_at_the_price_of_each():
     assert nothing.tolist() == [[1, 1, 1], [1, 1, 1]]
 
 
+def test_space_is_lost_by_the_larger_side_or_by_both():
+    """At the corners of a square: pairs along its sides, and across it."""
+    offsets, t, corners = np.arange(5), np.zeros(4, np.int32), np.array([[0, 9, 0, 9], [0, 0, 9, 9]], np.int32)
+    crowd = crowd_of(offsets, t, *corners, 2, space_cap=200, time_cap=480)
+    along, across = [np.array([0, 1]), np.array([2, 3])], [np.array([0, 3]), np.array([1, 2])]
+    with workers(1) as crew:
+        lost = regrouping._lost(Found(across, 1.0, 1.0, crowd, crowd), along, np.zeros(4, np.int64), crew)
+    assert lost.tolist() == [[20 / 11, 1, 1], [1, 1, 1]]
+
+
 def test_neither_the_order_of_rows_nor_the_threads_change_the_groups():
     names = events()["uid"].unique().sort()
     other = dict(zip(names, names.sample(fraction=1, shuffle=True, seed=1), strict=True))

@@ -79,7 +79,8 @@ def test_personal_means_are_those_of_the_boxes_that_will_be_published(people, si
         found = personal_means(groups, crowd(people, size, price), crew)
     for group in listed(groups):
         expected = naive.personal_means([people[p] for p in group], price)
-        assert [(found[0][p], found[1][p]) for p in group] == [pytest.approx(each, nan_ok=True) for each in expected]
+        means = [tuple(each[p] for each in found) for p in group]
+        assert means == [pytest.approx(each, nan_ok=True) for each in expected]
 
 
 def test_space_and_time_count_so_many_times_as_much_and_the_time_of_a_sample_one_in_the_mean():

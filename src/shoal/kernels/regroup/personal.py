@@ -13,7 +13,7 @@ from shoal.workers import Workers
 
 
 @kernel
-def add_spans(low, high, crowd, price, at, members, left, space, time):  # type: ignore[no-untyped-def]
+def add_spans(low, high, crowd, price, at, members, left, larger, both, time):  # type: ignore[no-untyped-def]
     """Add up the spans of the boxes that people's samples are in, of the plans that will be published.
 
     Parameters
@@ -26,8 +26,9 @@ def add_spans(low, high, crowd, price, at, members, left, space, time):  # type:
         Of a sample that is left out, as k-merge counts; -1: none may be.
     at, members
         Group g has the people ``members[at[g]:at[g + 1]]``.
-    left, space, time
-        Written, zero before: of each person the samples in such boxes; sums of larger sides and durations, in cells.
+    left, larger, both, time
+        Written, zero before: of each person the samples in such boxes; sums of the larger side, of both sides, and of
+        durations, in cells.
     """
     largest, most = most_samples(low, high, crowd, at, members), most_people(low, high, at)
     one, two, boxes = new_merged(largest), new_merged(largest), new_boxes(1)
@@ -54,18 +55,19 @@ def add_spans(low, high, crowd, price, at, members, left, space, time):  # type:
             for r in range(stamps.first[i], stamps.first[j + 1]):
                 person = members[at[g] + one.member[r]]
                 left[person] += 1
-                space[person] += max(dx, dy)
+                larger[person] += max(dx, dy)
+                both[person] += dx + dy
                 time[person] += lasts
             i = j + 1
 
 
-def personal_means(groups: Groups, crowd: Crowd, workers: Workers) -> tuple[Floats, Floats]:
-    """Of everybody the means of the larger side and of the duration, per sample, in cells; nan where nothing is left.
+def personal_means(groups: Groups, crowd: Crowd, workers: Workers) -> tuple[Floats, Floats, Floats]:
+    """Of everybody the means of the larger side, of both sides and of the duration, per sample, in cells.
 
-    Boxes are those that will be published at the crowd's price.
+    Boxes are those that will be published at the crowd's price; nan where nothing is left.
     """
-    left, space, time = (np.zeros(crowd.offsets.size - 1) for _ in range(3))
+    left, *sums = (np.zeros(crowd.offsets.size - 1) for _ in range(4))
     price = whole_price(crowd)
-    spread(workers, groups.at, add_spans, crowd, price, groups.at, groups.members, left, space, time)
-    some = np.where(left > 0, left, np.nan)
-    return space / some, time / some
+    spread(workers, groups.at, add_spans, crowd, price, groups.at, groups.members, left, *sums)
+    larger, both, time = (each / np.where(left > 0, left, np.nan) for each in sums)
+    return larger, both, time

@@ -127,8 +127,11 @@ def _numbered(progress: Progress, search: int) -> Progress:
 
 
 def _lost(found: Found, given: list[Ints64], third: Ints64, workers: Workers) -> Floats:
-    """How much larger the median of people's mean boxes is than in the groups given: in space, in time; by thirds."""
-    ratios = np.ones((2, 3))
+    """How much larger the median of people's mean boxes is than in the groups given: in space, in time; by thirds.
+
+    In space by the larger side or by both sides together, whichever has grown more.
+    """
+    ratios = np.ones((3, 3))
     now = personal_means(as_groups(found.groups), found.crowd, workers)
     before = personal_means(as_groups(given), found.crowd_given, workers)
     for row, new, old in zip(ratios, now, before, strict=True):
@@ -136,7 +139,8 @@ def _lost(found: Found, given: list[Ints64], third: Ints64, workers: Workers) ->
             mine = [values[(third == one) & ~np.isnan(values)] for values in (new, old)]
             if all(values.size for values in mine):
                 row[one] = np.median(mine[0]) / np.median(mine[1])
-    return ratios
+    larger, both, time = ratios
+    return np.array([np.maximum(larger, both), time])
 
 
 def _in_order(groups: list[Ints64], number: Ints64) -> list[Ints64]:
