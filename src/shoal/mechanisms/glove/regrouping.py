@@ -25,8 +25,9 @@ from shoal.mechanisms.neighbourhoods import content
 from shoal.progress import Progress
 from shoal.workers import Workers
 
-SEARCHES = 5
-"""At most: another one as long as a third of the people loses, and less than before."""
+SEARCHES, IN_VAIN = 5, 2
+"""At most: another one as long as a third of the people loses; so many in a row that lose no less than before end it.
+One search in vain says little: what is lost goes up and down on its way."""
 
 MOST_LOST = 1.04
 """How much larger the boxes of a third may be than the greedy's. Who looks at a release allows for 5 %."""
@@ -101,7 +102,7 @@ def _fair(
     workers: Workers,
 ) -> Found:
     """Groups in which no third loses much, or as little as is found: what it loses counts more in another search."""
-    order, tried, before = _near(crowd, k), list[tuple[float, Found]](), np.inf
+    order, tried, least, in_vain = _near(crowd, k), list[tuple[float, Found]](), np.inf, 0
     for number in range(1, SEARCHES + 1):
         common: dict[str, Any] = {"share": share, "effort": effort, "workers": workers}
         common["progress"] = _numbered(progress, number)
@@ -109,9 +110,9 @@ def _fair(
         lost = _lost(found, given, third, workers)
         tried.append((float(lost.max()), found))
         too_much = float(np.maximum(lost - MOST_LOST, 0).sum())
-        if not 0 < too_much < before:
+        least, in_vain = min(least, too_much), in_vain + 1 if too_much >= least else 0
+        if too_much == 0 or in_vain == IN_VAIN:
             break
-        before = too_much
         space, time = np.where(lost > MOST_LOST, np.maximum(MORE, lost), 1.0)
         crowd = heavier(crowd, space[third], time[third])
     return min(tried, key=itemgetter(0))[1]
