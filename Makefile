@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 FULL ?=
 ONLY ?=
+# Benchmarks of accuracy and of sameness, which take hours: run when they are named.
+STUDIES := grouping kte_or_glove measures partition same spans twins
+BENCHES := $(filter-out $(STUDIES:%=benchmarks/%.py),$(sort $(wildcard benchmarks/*.py)))
 TIMES ?= 10
 
 .PHONY: demo java chromium test fuzz accept bench docs pictures lint clean
@@ -40,9 +43,9 @@ lint: $(VENV)/.ready
 accept: $(VENV)/.ready  ## the full-size checks; hours
 	$(BIN)/python -m pytest -m accept -n 0 -s
 
-bench: $(VENV)/.ready  ## short tables, and all of them in one at the end; FULL=1 for the long ones, ONLY="read kgap" for some
+bench: $(VENV)/.ready  ## tables of speed, and all of them in one at the end; FULL=1 for the long ones, ONLY="read same" for some
 	@rm -f build/bench.jsonl
-	@for script in $(if $(ONLY),$(ONLY:%=benchmarks/%.py),benchmarks/*.py); do echo "== $$script"; $(BIN)/python $$script $(if $(FULL),--full) || exit 1; done
+	@for script in $(if $(ONLY),$(ONLY:%=benchmarks/%.py),$(BENCHES)); do echo "== $$script"; $(BIN)/python $$script $(if $(FULL),--full) || exit 1; done
 	@$(BIN)/python benchmarks/figures/show.py
 
 $(VENV)/.docs: $(VENV)/.ready

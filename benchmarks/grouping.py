@@ -7,8 +7,10 @@
 
 Synthetic civ, two weeks, if nothing else is asked for. Per raw sample that is left: mean and median of dx + dy in km
 and of the duration in minutes, and their ratios to the greedy's in the same run. Then who pays: for each third of the
-people, by number of samples, the median of their personal means, as ratios; and how many people have nothing left. CPU
-seconds are of the grouping alone, the greedy's included; below, how they are spent, and what values of groups cost.
+people, by number of samples, the median of their personal means, as ratios, of whoever has something left; and how many
+people have nothing left. Where some have not, the same ratios again below, of everybody: having nothing left counts as
+worst. CPU seconds are of the grouping alone, the greedy's included; below, how they are spent, and what values of
+groups cost.
 """
 
 import argparse
@@ -105,14 +107,17 @@ def four(found):
 
 
 def by_thirds(traces, found):
-    """Of each third the medians of the personal means in space and time; people with nothing left."""
+    """Of each third the medians of the personal means in space and time; people with nothing left.
+
+    The medians are of those with something left, then of everybody, nothing being worse than anything.
+    """
     owner, third = np.repeat(np.arange(len(traces)), traces.lengths), thirds_of(traces.lengths)
     left = np.bincount(owner[~np.isnan(found[0])], minlength=len(traces))
     means = [np.bincount(owner, np.nan_to_num(values)) / np.maximum(left, 1) for values in found]
     some = left > 0
-    return np.array([[np.median(mean[some & (third == one)]) for one in range(3)] for mean in means]), int(
-        (~some).sum()
-    )
+    of_some = [[np.median(mean[some & (third == one)]) for one in range(3)] for mean in means]
+    of_all = [[np.median(np.where(some, mean, np.inf)[third == one]) for one in range(3)] for mean in means]
+    return np.array([of_some, of_all]), int((~some).sum())
 
 
 def compared(traces, k, efforts):
@@ -128,8 +133,12 @@ def compared(traces, k, efforts):
             name, cpu = f"published, effort {effort}" if effort else "greedy", sum(seconds.values())
             told = f"{now[0]:7.2f} {now[1]:6.2f} km {now[2]:7.1f} {now[3]:6.1f} min"
             ratios = " ".join(f"{ratio:.2f}" for ratio in now / before[0])
-            pays = "  ".join("/".join(f"{ratio:.2f}" for ratio in row) for row in thirds / before[1])
-            print(f"{k:>3} {share:>6.1%} {name:<20} {told}   {ratios}   {pays} {emptied:>8} {cpu:>8.0f}", flush=True)
+            of_some, of_all = (
+                "  ".join("/".join(f"{ratio:.2f}" for ratio in row) for row in rows) for rows in thirds / before[1]
+            )
+            print(f"{k:>3} {share:>6.1%} {name:<20} {told}   {ratios}   {of_some} {emptied:>8} {cpu:>8.0f}", flush=True)
+            if effort and of_all != of_some:
+                print(f"{'having nothing left counting as worst':>89}   {of_all}", flush=True)
             found_by_effort.setdefault(effort, (now / before[0], cpu))
         spent = ", ".join(f"{phase} {cpu:.0f}" for phase, cpu in seconds.items())
         per_second = values_per_second(traces, k, groups.members)

@@ -202,14 +202,14 @@ def main() -> None:
     parser.add_argument("--sizes", type=lambda text: [int(part) for part in text.split(",")], default=[2])
     parser.add_argument("--attacks", type=lambda text: text.split(","), default=list(CLASSES), help="for the times")
     parser.add_argument("--sets", type=int, default=4, help="small data sets to compare all risks on")
-    parser.add_argument("--full", action="store_true", help="sizes 2 and 3, 3 targets, 20 small data sets")
+    parser.add_argument("--full", action="store_true", help="sizes 2 and 3, 20 small data sets")
     parser.add_argument("--answer", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.answer:
         answer(args.answer)
         return
     if args.full:
-        args.sizes, args.targets, args.sets = [2, 3], 3, 20
+        args.sizes, args.sets = [2, 3], 20
     python = python_of(SKMOB)
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)

@@ -25,8 +25,8 @@ def kd_parts(items: Ints64, axes: tuple[Floats, ...], most: int) -> list[Ints64]
     parts = -(-items.size // most)
     if parts <= 1:
         return [items]
-    widths = [np.subtract(*np.percentile(axis[items], MIDDLE[::-1])) for axis in axes]
-    across = int(np.argmax(widths))
+    low, high = np.percentile([axis[items] for axis in axes], MIDDLE, axis=1)
+    across = int(np.argmax(high - low))
     others = [axis for place, axis in enumerate(axes) if place != across]
     items = items[np.lexsort((*(axis[items] for axis in others), axes[across][items]))]
     cut = items.size * (parts // 2) // parts

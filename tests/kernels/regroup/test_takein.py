@@ -9,6 +9,7 @@ from kernels.regroup.test_values import crowd
 from shoal.kernels.regroup import takein
 from shoal.kernels.regroup.candidates import draw
 from shoal.kernels.regroup.cores import as_groups, in_order, listed
+from shoal.kernels.regroup.cost import NEAR
 from shoal.kernels.regroup.price import priced
 from shoal.kernels.regroup.takein import cheapest_ways, taken_in
 from shoal.progress import silent
@@ -84,17 +85,17 @@ def test_one_too_many_is_too_many():
     assert [9, 10] in groups
 
 
-def ways(kept, lost):
-    """Who goes where, of as many as can, where a sample may be stretched by two units."""
+def ways(kept, lost, wide=1, price=2.0):
+    """Who goes where, of as many as can, where a sample may be stretched by so many units."""
     people = [person for pair in kept for person in pair] + lost
     everybody = crowd(people)
-    everybody = everybody._replace(cost=everybody.cost._replace(price=2.0))
+    everybody = everybody._replace(cost=everybody.cost._replace(price=price))
     groups, out = (
         as_groups([np.array([2 * g, 2 * g + 1]) for g in range(len(kept))]),
         np.arange(2 * len(kept), len(people)),
     )
     with workers(1) as crew:
-        person, group = cheapest_ways(groups, everybody, draw(everybody), out, len(people), crew)
+        person, group = cheapest_ways(groups, everybody, draw(everybody), out, len(people), wide, crew)
     return dict(zip(person.tolist(), group.tolist(), strict=True))
 
 
@@ -143,6 +144,76 @@ def test_where_few_are_lost_groups_farther_away_are_looked_at(monkeypatch):
 def test_those_that_look_best_are_tried(monkeypatch):
     monkeypatch.setattr(takein, "TRIED", 1)
     assert ways([[at(250), at(251)], [late(0), late(1)]], [late(200)]) == {4: 1}
+
+
+def test_after_a_pass_in_vain_more_groups_are_looked_at_and_tried(monkeypatch):
+    near_but_never_there, farther = [late(0), late(1)], [at(250), at(251)]
+    monkeypatch.setattr(takein, "AROUND", 1)
+    monkeypatch.setattr(takein, "IN_ALL", 1)
+    assert ways([farther, near_but_never_there], [at(100)]) == {}
+    assert ways([farther, near_but_never_there], [at(100)], wide=takein.WIDER) == {4: 0}
+
+
+def test_after_a_pass_in_vain_more_of_those_that_look_best_are_tried(monkeypatch):
+    tried, valued = [], takein.values_with
+
+    def counted(*given, roughly):
+        if not roughly:
+            tried.append(given[2].size)
+        return valued(*given, roughly=roughly)
+
+    monkeypatch.setattr(takein, "TRIED", 1)
+    monkeypatch.setattr(takein, "values_with", counted)
+    for wide in (1, 2):
+        ways([village(number) for number in range(3)], [at(20)], wide)
+    assert tried == [1, 2]
+
+
+def stretch_of(person, other):
+    """What the box of two people in one place each is stretched by, in units."""
+    (t, x, y), (later, beside, above) = person[0], other[0]
+    one = crowd([person, other])
+    space = (abs(x - beside) + abs(y - above) + 2 * one.rule.dx) / one.space_unit
+    return space + (abs(t - later) + one.rule.dt) / one.time_unit
+
+
+def test_after_a_pass_in_vain_a_box_may_come_near_to_the_price():
+    """Not beyond it: whose every box is beyond, would be gone all the same."""
+    stretch = stretch_of(at(0), at(150))
+    for price, wide, goes in (
+        (stretch * 1.01, 1, False),
+        (stretch * 1.01, takein.WIDER, True),
+        (stretch * 0.99, takein.WIDER, False),
+        (stretch / NEAR * 1.01, 1, True),
+    ):
+        assert ways([[at(0), at(0)]], [at(150)], wide, price) == ({2: 0} if goes else {})
+
+
+def test_a_search_that_is_in_vain_is_wider_the_next_time_and_ends(monkeypatch):
+    asked = []
+    monkeypatch.setattr(takein, "with_fewer_emptied", lambda *given: asked.append(given[5]))
+    people, share = strays(20, 2_020)
+    _, before, after = tried(people, in_pairs(people), 0, share)
+    assert (before, after) == (2, 2)
+    assert asked == [1, 4, 16]
+
+
+def test_more_may_be_emptied_on_the_way_and_the_fewest_count(monkeypatch):
+    people, share = strays(20, 2_020, 500_000, 1_000_000)
+    at_first = listed(in_pairs(people))
+    better = as_groups([np.array([0, 1, 8]), np.array([2, 3, 9]), *at_first[2:4], np.array([10, 11]), *at_first[6:]])
+    worse = as_groups([np.array([p, q]) for p, q in zip(range(6), range(6, 12), strict=True)] + at_first[6:])
+    after_that, begun_with = iter([worse, better, worse]), []
+
+    def passed(begun, *_):
+        begun_with.append(begun)
+        return next(after_that, None)
+
+    monkeypatch.setattr(takein, "with_fewer_emptied", passed)
+    groups, before, after = tried(people, in_pairs(people), 0, share)
+    assert (before, after) == (4, 2)
+    assert groups == sorted(sorted(group.tolist()) for group in listed(better))
+    assert begun_with[1] is worse
 
 
 @settings(max_examples=60, deadline=None)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from shoal.kernels.common.jit import kernel
 
-FINEST = 2.0**-20
-"""The last step, as a part of what the others cost more than the cheapest in the mean."""
+COARSEST, FINEST = 2, 2.0**-20
+"""The first step and the last, as parts of what the others cost more than the cheapest in the mean."""
 
 SMALLER = 5
 """Each auction's step is so much smaller than that of the one before."""
@@ -77,5 +77,5 @@ def assigned(at: NDArray[np.int64], core: NDArray[np.int64], costs: NDArray[np.f
     step = above.mean() * FINEST or 1.0
     whole = np.rint(np.minimum(above / step, 2.0**40)).astype(np.int64)
     price, owner, waiting, taken = (np.zeros(rows, np.int64) for _ in range(4))
-    auction(at, core, whole, max(int(whole.mean()) // 2, 1), price, owner, waiting, taken)
+    auction(at, core, whole, max(COARSEST * int(whole.mean()), 1), price, owner, waiting, taken)
     return taken

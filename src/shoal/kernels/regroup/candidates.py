@@ -78,8 +78,10 @@ def sketched(drawn: Drawn, out: Split, nearest: int, most: int, workers: Workers
     cores = sketched_cores(drawn.people, out.core_at, out.core)
     alone = guessed_values(cores, drawn.least)
     ranks, found = np.arange(1, min(nearest, count) + 1), []
+    # People who are near each other, one after the other, look at the same cores.
+    together = tree.indices
     for low in range(0, count, AT_ONCE):
-        own = np.arange(low, min(low + AT_ONCE, count))
+        own = together[low : low + AT_ONCE]
         person = out.person[own]
         near = tree.query(drawn.features[person], ranks, p=1, workers=workers.threads)[1]
         near = np.column_stack((own, near))
@@ -88,7 +90,8 @@ def sketched(drawn: Drawn, out: Split, nearest: int, most: int, workers: Workers
         # The own core is there already. Should it be among the nearest, there are still as many others as are wanted.
         dear[:, 1:][near[:, 1:] == near[:, :1]] = np.inf
         found.append(Candidates(near, dear.astype(np.float64)).best(min(most, count - 1)))
-    return Candidates(*(np.concatenate(values) for values in zip(*found, strict=True)))
+    back = np.argsort(together)
+    return Candidates(*(np.concatenate(values)[back] for values in zip(*found, strict=True)))
 
 
 def roughly(crowd: Crowd, drawn: Drawn, out: Split, nearest: int, most: int, workers: Workers) -> Candidates:

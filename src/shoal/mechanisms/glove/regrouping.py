@@ -5,7 +5,9 @@ change places until the published boxes are as small as can be found (`shoal.ker
 any groups of k or more keep it.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from operator import itemgetter
 from typing import Any
 
@@ -102,11 +104,11 @@ def _fair(
     workers: Workers,
 ) -> Found:
     """Groups in which no third loses much, or as little as is found: what it loses counts more in another search."""
-    order, tried, least, in_vain = _near(crowd, k), list[tuple[float, Found]](), np.inf, 0
+    search: Callable[..., Found] = regroup_pairs if k == 2 else partial(regroup, order=_near(crowd, k), k=k)
+    common: dict[str, Any] = {"share": share, "effort": effort, "workers": workers}
+    tried, least, in_vain = list[tuple[float, Found]](), np.inf, 0
     for number in range(1, SEARCHES + 1):
-        common: dict[str, Any] = {"share": share, "effort": effort, "workers": workers}
-        common["progress"] = _numbered(progress, number)
-        found = regroup_pairs(crowd, given, **common) if k == 2 else regroup(crowd, given, order, k, **common)
+        found = search(crowd, given, progress=_numbered(progress, number), **common)
         lost = _lost(found, given, third, workers)
         tried.append((float(lost.max()), found))
         too_much = float(np.maximum(lost - MOST_LOST, 0).sum())
