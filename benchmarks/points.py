@@ -123,7 +123,7 @@ def _table(data: str, small: str) -> None:
         note(
             f"{side}, {f['rows']:,} GPS records, file to file",
             ratio=f["cpu"] / base["cpu"],
-            to=f"the CPU seconds of {_SIDES[0]}: less is better",
+            to="polars reading and writing, CPU; less is better",
             cpu_s=f["cpu"],
             gb=f["peak_mb"] / 1024,
         )

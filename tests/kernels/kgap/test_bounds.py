@@ -17,6 +17,7 @@ from kernels.crowds import (
 from shoal.kernels.common.jit import kernel
 from shoal.kernels.common.people import pack
 from shoal.kernels.common.scale import scale_of
+from shoal.kernels.kgap import digest as digest_module
 from shoal.kernels.kgap.candidates import SKETCHED
 from shoal.kernels.kgap.digest import MOST_IN_CELL, fill_digest
 from shoal.kernels.kgap.fields import (
@@ -58,6 +59,14 @@ def bounds_of(a, b, candidates, sites, digest, measures):
     by_when = by_sketch + when_bound(digest.when[b, 0], at_home) + when_bound(digest.when[b, 1], anywhere)
     by_cell = cells_bound(near, rows, row_of, entries, digest.cells, lo, hi, by_site, np.inf)
     return by_block * candidates.samples[b], by_site, by_sketch, in_time, by_when, by_cell
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _everybody_often():
+    """All bins are counted, however seldom people are seen."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(digest_module, "OFTEN", 0)
+        yield
 
 
 def check(people, caps):

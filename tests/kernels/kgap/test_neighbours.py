@@ -1,6 +1,7 @@
 """The nearest of everybody, against the oracle and against brute force."""
 
 import math
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -25,10 +26,14 @@ from kernels.crowds import (
 from shoal.kernels.common.content import content_rank
 from shoal.kernels.common.people import pack
 from shoal.kernels.common.scale import scale_of
+from shoal.kernels.kgap import digest
 from shoal.kernels.kgap import neighbours as driver
 from shoal.kernels.kgap.pairs import stretch_pairs
 
 neighbours = in_threads(driver.neighbours)
+
+OFTEN = st.sampled_from([0, math.inf])
+"""Bins are looked at in one go, or cell by cell."""
 
 
 def brute(people, caps, k):
@@ -67,11 +72,12 @@ def check(people, caps, k):
 
 
 @settings(deadline=None, max_examples=150)
-@given(crowds(), st.integers(2, 14))
-@example([[(0, 0, 0)]] * 4, 3)
-@example([[(0, 0, 0), (9, 0, 0)], [(0, 0, 0), (9, 1, 0)], [(8, 0, 0), (9, 0, 0)]], 2)
-def test_nearest_is_the_definition(people, k):
-    check(people, CAPS, k)
+@given(crowds(), st.integers(2, 14), OFTEN)
+@example([[(0, 0, 0)]] * 4, 3, 0)
+@example([[(0, 0, 0), (9, 0, 0)], [(0, 0, 0), (9, 1, 0)], [(8, 0, 0), (9, 0, 0)]], 2, 0)
+def test_nearest_is_the_definition(people, k, often):
+    with mock.patch.object(digest, "OFTEN", often):
+        check(people, CAPS, k)
 
 
 @settings(deadline=None)
@@ -120,6 +126,11 @@ def town_by_brute_force(town):
 @pytest.mark.parametrize("k", [2, 5, 100])
 def test_a_town(town, town_by_brute_force, k):
     assert found(town, CAPS, k) == [row[: k - 1] for row in town_by_brute_force]
+
+
+def test_a_town_in_which_people_are_seen_seldom(town, town_by_brute_force, monkeypatch):
+    monkeypatch.setattr(digest, "OFTEN", math.inf)
+    assert found(town, CAPS, 5) == [row[:4] for row in town_by_brute_force]
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

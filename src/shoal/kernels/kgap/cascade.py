@@ -2,9 +2,9 @@
 
 The pair of a shorter person a and a longer (or equally long) person b is looked at once, by the shorter as the
 owner of the field, for the lists of both. From cheap to dear: the distance of the homes of a block of people from a's
-sites; the distance of b's sites; the same and time, together for samples at b's home, each by itself for the others;
-the field over b's cells; the exact sum, which is left to `shoal.kernels.kgap.settle`. A pair is dropped as soon as
-neither list could take it.
+sites; the distance of b's sites; the same and time, each by itself, but together for samples at b's home where people
+are seen often; the field over b's cells; the exact sum, which is left to `shoal.kernels.kgap.settle`. A pair is dropped
+as soon as neither list could take it.
 
 With equal cardinalities the smaller direction counts (GLOVE's formula leaves it open). Both have their turn as
 owner then, each with the bound of its own direction: a pair that is dropped in the dearer direction is found in
@@ -28,6 +28,7 @@ from shoal.kernels.kgap.fields import (
     forget_rows,
     new_field,
     sites_bound,
+    times_bound,
     when_bound,
 )
 from shoal.kernels.kgap.nearest import SLACK, precedes
@@ -92,7 +93,8 @@ def sweep(abreast, owners, limits, block_bar, candidates, sites, digest, measure
     samples, sketch, member = candidates.samples, candidates.sketch, candidates.member
     block_start, block_home, block_region = candidates.block_start, candidates.block_home, candidates.block_region
     at_home, around = candidates.at_home, candidates.around
-    start, entries, when = digest.start, digest.entries, digest.when
+    start, entries, cells, when = digest.start, digest.entries, digest.cells, digest.when
+    often = when.shape[0] > 0
     each_near, each_region, anywhere, rows = abreast.near, abreast.near_region, abreast.anywhere, abreast.row
     each_size, each_bar, place, bounds, kept = abreast.size, abreast.bar, abreast.place, abreast.bound, abreast.kept
     bar, size = np.float32(-1), np.int64(2**62)
@@ -124,14 +126,19 @@ def sweep(abreast, owners, limits, block_bar, candidates, sites, digest, measure
                 # Where everybody is equally far, time is not worth looking at: ties will decide.
                 if bound < limit * (1 - 3 * SLACK):
                     timed += 1
-                    if abreast.home[j] != home:
-                        abreast.home[j] = home
-                        owned, base = entries[start[owners[j]] : start[owners[j] + 1]], each_near[j, home]
-                        site, profiles = np.int32(home), abreast.profiles[j]
-                        fill_row(rows[j], site, base, sites, owned, profiles, anywhere[j], measures)
-                    bound += when_bound(when[member[p], 0], rows[j])
-                    if bound <= limit:
-                        bound += when_bound(when[member[p], 1], anywhere[j])
+                    b = member[p]
+                    if not often:
+                        lo_cell, hi_cell = entries[start[b], 2], entries[start[b + 1], 2]
+                        bound += times_bound(anywhere[j], cells, lo_cell, hi_cell, limit - bound)
+                    else:
+                        if abreast.home[j] != home:
+                            abreast.home[j] = home
+                            owned, base = entries[start[owners[j]] : start[owners[j] + 1]], each_near[j, home]
+                            site, profiles = np.int32(home), abreast.profiles[j]
+                            fill_row(rows[j], site, base, sites, owned, profiles, anywhere[j], measures)
+                        bound += when_bound(when[b, 0], rows[j])
+                        if bound <= limit:
+                            bound += when_bound(when[b, 1], anywhere[j])
                     if bound > limit:
                         continue
                 place[j, kept[j]], bounds[j, kept[j]] = p, bound

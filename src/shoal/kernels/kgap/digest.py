@@ -29,7 +29,10 @@ class Digest(NamedTuple):
     ends: NDArray[np.int32]
     """Per cell the times of its first and its last sample."""
     when: NDArray[np.uint8]
-    """Per person and bin the number of samples at the first site, the home, and elsewhere; or less, if it is large."""
+    """Per person and bin the number of samples at the first site, the home, and elsewhere; or less, if it is large.
+
+    Nobody is in it where people are seen in few of the bins: a look at their cells is quicker there.
+    """
 
 
 LANES = 64
@@ -37,6 +40,10 @@ LANES = 64
 
 MOST_COUNTED = 2**16 - 1
 """Samples of one person that `Digest.when` counts, so that what is multiplied with it and added up fits 32 bits."""
+
+
+OFTEN = 1 / 16
+"""In what part of the bins people must be seen in the mean, so that all bins are looked at in one go."""
 
 
 class Measures(NamedTuple):
@@ -158,8 +165,10 @@ def digest(people: People, sites: Sites, scale: Scale) -> tuple[Digest, Measures
     )
     most_sites, shift = int(np.diff(start).max()), max(0, scale.unit.bit_length() - 15)
     room = -(-bins // LANES) * LANES
-    when = np.zeros((start.size - 1, 2, room), np.uint8)
-    fill_when(start, entries, cells, when)
+    people_often = start.size - 1 if used >= OFTEN * room * (start.size - 1) else 0
+    when = np.zeros((people_often, 2, room), np.uint8)
+    if people_often:
+        fill_when(start, entries, cells, when)
     return (
         Digest(start, entries[: known + 1], cells[:used], ends[:used], when),
         Measures(sites.width, bin_width, bins, room, shift, most_sites, *scale[:4]),
