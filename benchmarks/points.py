@@ -121,7 +121,7 @@ def _table(data: str, small: str) -> None:
             flush=True,
         )
         note(
-            f"{side}, {f['rows']:,} GPS records, file to file",
+            f"{side}, {base['rows']:,} GPS records, file to file",
             ratio=f["cpu"] / base["cpu"],
             to="polars reading and writing, CPU; less is better",
             cpu_s=f["cpu"],
