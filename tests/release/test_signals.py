@@ -1,8 +1,10 @@
+import ctypes
 import signal
+import time
 
 import pytest
 
-from shoal.files.signals import deferred, raising
+from shoal.files.signals import deferred, none_lost, raising
 from shoal.release import Terminated
 
 FATAL = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -86,3 +88,47 @@ def test_deferred_signals_reach_the_handler_of_the_host():
         signal.raise_signal(signal.SIGTERM)
         assert got == []
     assert got == [signal.SIGTERM]
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_int)
+def called_back(number):
+    """What is raised here cannot leave, as where numba loads a kernel."""
+    signal.raise_signal(number)
+
+
+@pytest.mark.parametrize(
+    ("number", "error"), [(signal.SIGTERM, Terminated), (signal.SIGHUP, Terminated), (signal.SIGINT, KeyboardInterrupt)]
+)
+def test_a_signal_that_is_lost_in_a_callback_comes_again(number, error):
+    def work() -> None:
+        with raising(), none_lost():
+            with raising():
+                called_back(number)
+            time.sleep(5)
+
+    with pytest.raises(error):
+        work()
+    assert are_default()
+
+
+def test_ctrl_c_that_is_lost_in_a_callback_comes_again_where_nothing_is_written():
+    def work() -> None:
+        with none_lost():
+            called_back(signal.SIGINT)
+            time.sleep(5)
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+
+
+def test_what_else_is_lost_is_told_as_ever(monkeypatch):
+    told: list[BaseException | None] = []
+    monkeypatch.setattr("sys.unraisablehook", lambda lost: told.append(lost.exc_value))
+
+    @ctypes.CFUNCTYPE(None)
+    def fails():
+        raise ValueError
+
+    with none_lost():
+        fails()
+    assert [type(error) for error in told] == [ValueError]

@@ -13,6 +13,7 @@ import shoal
 from shoal.cli.lazy import Later, later
 from shoal.cli.memory import collect_seldom, keep_what_is_freed
 from shoal.errors import ShoalError
+from shoal.files.signals import none_lost
 from shoal.spared import spare_imports
 
 COMMANDS = {
@@ -78,7 +79,8 @@ def main() -> NoReturn:
     keep_what_is_freed()
     collect_seldom()
     spare_imports()
-    code = ended()
+    with none_lost():
+        code = ended()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # already on the way out
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):

@@ -3,16 +3,27 @@
 Python turns Ctrl-C into an exception, which unwinds and cleans up; a plain SIGTERM or a closed terminal kills
 the process on the spot. While files are being written these become exceptions as well, and during the few
 renames that publish, all of them wait. Only the main thread may set handlers; elsewhere nothing changes.
+
+Where C code calls back, as numba's does while kernels are loaded, and in finalizers, nothing can be raised: Python says
+that it ignored the exception, and goes on. The program would publish after Ctrl-C. So it is told again.
 """
 
+import os
 import signal
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
 _FATAL = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+_AGAIN_S = 0.05
+"""How long to wait before a signal is sent again of which the exception was lost."""
+
+_armed: list[Callable[[], None]] = []
+"""Of each block in which signals raise, what makes them raise once more."""
 
 
 class Terminated(SystemExit):
@@ -35,13 +46,42 @@ def raising() -> Iterator[None]:
             raise KeyboardInterrupt
         raise Terminated(128 + signum)
 
-    try:
+    def arm() -> None:
         for signum in ours:
             signal.signal(signum, stop)
+
+    try:
+        arm()
+        _armed.append(arm)
         yield
     finally:
+        _armed.remove(arm)
         for signum in ours:
             signal.signal(signum, before[signum])
+
+
+@contextmanager
+def none_lost() -> Iterator[None]:
+    """Send a signal again whose exception came where nothing can be raised, until it is raised."""
+    before = sys.unraisablehook
+
+    def told(lost: "sys.UnraisableHookArgs") -> None:
+        if isinstance(lost.exc_value, KeyboardInterrupt):
+            number = int(signal.SIGINT)
+        elif isinstance(lost.exc_value, Terminated) and isinstance(lost.exc_value.code, int):
+            number = lost.exc_value.code - 128
+        else:
+            before(lost)
+            return
+        for arm in _armed:
+            arm()
+        threading.Timer(_AGAIN_S, os.kill, (os.getpid(), number)).start()
+
+    sys.unraisablehook = told
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
 
 
 @contextmanager

@@ -134,7 +134,7 @@ def fill_when(start, entries, cells, when):  # type: ignore[no-untyped-def]
     start, entries, cells, when
         As in `Digest`; the last is written.
     """
-    for p in range(start.size - 1):
+    for p in range(when.shape[0]):
         left = np.int64(MOST_COUNTED)
         for e in range(start[p], start[p + 1]):
             place = min(e - start[p], 1)
@@ -167,8 +167,7 @@ def digest(people: People, sites: Sites, scale: Scale) -> tuple[Digest, Measures
     room = -(-bins // LANES) * LANES
     people_often = start.size - 1 if used >= OFTEN * room * (start.size - 1) else 0
     when = np.zeros((people_often, 2, room), np.uint8)
-    if people_often:
-        fill_when(start, entries, cells, when)
+    fill_when(start, entries, cells, when)
     return (
         Digest(start, entries[: known + 1], cells[:used], ends[:used], when),
         Measures(sites.width, bin_width, bins, room, shift, most_sites, *scale[:4]),
