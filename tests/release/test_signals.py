@@ -132,3 +132,19 @@ def test_what_else_is_lost_is_told_as_ever(monkeypatch):
     with none_lost():
         fails()
     assert [type(error) for error in told] == [ValueError]
+
+
+def test_ctrl_c_while_handlers_are_set_is_raised_as_such(monkeypatch):
+    set_as_ever, done = signal.signal, []
+
+    def set_and_told(number, handler):
+        before = set_as_ever(number, handler)
+        done.append(number)
+        if len(done) == 1:
+            signal.raise_signal(signal.SIGINT)
+        return before
+
+    monkeypatch.setattr(signal, "signal", set_and_told)
+    with pytest.raises(KeyboardInterrupt), raising():
+        pass
+    assert are_default()

@@ -97,5 +97,5 @@ def as_number(column: pl.Series) -> pl.Series:
 
 def people_of(uid: pl.Series) -> tuple[pl.Series, NDArray[np.integer]]:
     """Return the sorted distinct identifiers, and the index of each row's."""
-    distinct = uid.unique().cast(pl.String).sort()
+    distinct = uid.unique().cast(pl.String).sort(multithreaded=False)  # threads are worth it for a million people only
     return distinct, uid.cast(pl.Enum(distinct)).to_physical().to_numpy()

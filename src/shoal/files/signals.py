@@ -51,8 +51,8 @@ def raising() -> Iterator[None]:
             signal.signal(signum, stop)
 
     try:
-        arm()
         _armed.append(arm)
+        arm()
         yield
     finally:
         _armed.remove(arm)

@@ -1,6 +1,6 @@
 """Who holds what: the index from people to what is known of them, and back."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -93,6 +93,11 @@ def exactly(items: Items) -> Items:
 
 
 def shares(items: Items) -> Items:
-    """Turn visits into each person's share of visits."""
+    """Turn visits into each person's share of visits.
+
+    >>> two = shares(visits(Records(np.array([0, 4, 5]), np.array([0, 0, 0, 1, 0]), np.arange(5))))
+    >>> two.value, two.held
+    (array([0.75, 0.25, 1.  ]), array([0.75, 1.  , 0.25]))
+    """
     total = np.bincount(items.owner, weights=items.value, minlength=len(items))
-    return arranged(items.owner, items.item, items.value / total[items.owner], len(items))
+    return replace(items, value=items.value / total[items.owner], held=items.held / total[items.holder])
