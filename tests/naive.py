@@ -631,18 +631,25 @@ def group_value(trajectories, weights, k, price=math.inf, *, space_cap=SPACE_CAP
     return group_worth(trajectories, plan.boxes, weights, k, price, **caps)
 
 
-def personal_means(trajectories, price=math.inf, *, space_cap=SPACE_CAP, time_cap=TIME_CAP):
-    """Of each member of a group the means of the larger side, of both sides and of the duration of their boxes.
+def published_spans(trajectories, price=math.inf, *, space_cap=SPACE_CAP, time_cap=TIME_CAP):
+    """Of each member of a group, of each sample that is published, its box's larger side, both sides and duration.
 
-    Those that their samples are in, of its k-merge at this price of a sample; nan of whoever has nothing left. Floats.
+    Boxes are those of the group's k-merge at this price of a sample.
     """
-    cost, means = partial(stretch_cost, space_cap=space_cap, time_cap=time_cap), []
+    cost = partial(stretch_cost, space_cap=space_cap, time_cap=time_cap)
     plan = kmerge_brute(trajectories, cost, None if math.isinf(price) else Fraction(str(price)))
-    for trajectory in trajectories:
-        mine = [box for t, *_ in trajectory for box in plan.boxes if box.t <= t < box.t + box.dt]
-        spans = [(max(box.dx, box.dy), box.dx + box.dy, box.dt) for box in mine]
-        means.append(tuple(sum(each) / len(mine) for each in zip(*spans, strict=True)) if mine else (math.nan,) * 3)
-    return means
+    mine = [
+        [box for t, *_ in trajectory for box in plan.boxes if box.t <= t < box.t + box.dt]
+        for trajectory in trajectories
+    ]
+    return [[(max(box.dx, box.dy), box.dx + box.dy, box.dt) for box in boxes] for boxes in mine]
+
+
+def personal_means(spans):
+    """Of each member the means of the spans of their boxes; nan of whoever has nothing left. Floats."""
+    return [
+        tuple(sum(each) / len(mine) for each in zip(*mine, strict=True)) if mine else (math.nan,) * 3 for mine in spans
+    ]
 
 
 def boxes_closed_early(trajectories):

@@ -495,14 +495,17 @@ def test_kmerge_keeps_its_promises(members, cost, price):
     assert plans.count(min(plans)) == 1  # the tie rule leaves nothing open
 
 
-def test_personal_means():
+def test_published_spans_and_personal_means():
     near, far = [(0, 0, 0), (1_000, 0, 0), (1_001, 0, 0)], [(0, 3, 0), (1_002, 500, 7)]
-    assert naive.personal_means([near, far]) == [
+    first, second = (4, 5, 1), (501, 509, 3)
+    assert naive.published_spans([near, far]) == [[first, second, second], [first, second]]
+    assert naive.published_spans([near, far], 1.0) == [[first], [first]]
+    assert naive.published_spans([near, far], 0.001) == [[], []]
+    assert naive.personal_means(naive.published_spans([near, far])) == [
         ((4 + 2 * 501) / 3, (5 + 2 * 509) / 3, (1 + 2 * 3) / 3),
         ((4 + 501) / 2, (5 + 509) / 2, (1 + 3) / 2),
     ]
-    assert naive.personal_means([near, far], 1.0) == [(4, 5, 1), (4, 5, 1)]
-    assert all(math.isnan(mean) for means in naive.personal_means([near, far], 0.001) for mean in means)
+    assert all(math.isnan(mean) for mean in naive.personal_means([[]])[0])
 
 
 def test_group_value_and_groupings():

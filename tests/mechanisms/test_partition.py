@@ -1,5 +1,7 @@
 """Neighbourhoods: bounded, total, independent of the input's order; and what becomes of those who are left over."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -89,6 +91,22 @@ def test_those_left_over_hide_across_neighbourhoods():
     offsets, (t, *_), box_of = found.fingerprints()
     assert (t[box_of] <= traces.t).all()
     assert box_of[-2] == box_of[-1] == offsets[-1] - 1
+
+
+def test_where_groups_are_made_better_those_given_are_told():
+    """As the greedy had them, those who hide across neighbourhoods with them."""
+
+    def better(part, groups, **_):
+        return replace(groups, members=[np.concatenate(groups.members)], given=groups.members)
+
+    greedy, found = (
+        group_in_parts(lonely_people(), 9, 2, 0.5, silent, boxes=False, engine=Local(), better=how)
+        for how in (None, better)
+    )
+    assert greedy.given is None
+    assert [group.tolist() for group in found.given] == [group.tolist() for group in greedy.members]
+    assert [16, 17] in [group.tolist() for group in found.given]
+    assert len(found.members) == 3
 
 
 def test_who_is_too_far_from_all_is_suppressed():

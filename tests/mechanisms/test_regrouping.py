@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import polars as pl
+import pyarrow.compute as pc
 import pytest
 
 import shoal
@@ -13,12 +14,14 @@ from shoal.data import Grid
 from shoal.data.thirds import thirds_of
 from shoal.engines.local import Local
 from shoal.errors import ParameterError
+from shoal.kernels.regroup import driver
 from shoal.kernels.regroup.cores import as_groups
 from shoal.kernels.regroup.crowd import crowd_of
 from shoal.kernels.regroup.driver import Found
-from shoal.kernels.regroup.personal import personal_means
-from shoal.mechanisms.glove import Glove, regrouping
+from shoal.kernels.regroup.personal import personal_means, published_spans
+from shoal.mechanisms.glove import Glove, kmerge, regrouping
 from shoal.mechanisms.glove.partition import group_in_parts, group_part
+from shoal.mechanisms.glove.published import Published
 from shoal.mechanisms.glove.regrouping import regrouped
 from shoal.progress import silent
 from shoal.workers import workers
@@ -61,7 +64,8 @@ def by_thirds(people, groups):
     offsets, third = np.array(people.offsets), thirds_of(people.lengths)
     caps = {"space_cap": people.grid.space_cap, "time_cap": people.grid.time_cap}
     with workers(1) as crew:
-        means = personal_means(as_groups(groups), crowd_of(offsets, people.t, people.x, people.y, 2, **caps), crew)
+        spans = published_spans(as_groups(groups), crowd_of(offsets, people.t, people.x, people.y, 2, **caps), crew)
+    means = personal_means(spans, len(people))
     return np.array([[np.median(mean[third == one]) for one in range(3)] for mean in means])
 
 
@@ -79,67 +83,98 @@ def test_no_third_of_the_people_loses_much(monkeypatch):
     assert worst() <= 1.05 < alone
 
 
-@pytest.mark.parametrize(
-    ("losses", "chosen"),
-    [
-        ([(1.04, 1.04)], 1),
-        ([(1.2, 1), (1.04, 1)], 2),
-        ([(1, 1.1), (1.08, 1), (1, 1.08), (1, 1.08)], 2),
-        ([(1.2, 1), (1.3, 0), (1, 1.2)], 1),
-        ([(1.3, 1), (1.4, 1), (1.2, 1), (1.3, 1), (1.04, 1)], 5),
-        ([(1.2, 1), (1.4, 1), (1.3, 1)], 1),
-        ([(1.3, 1.2), (1.1, 1.25), (1.06, 1.26), (1.05, 1.28), (1.06, 1.29)], 2),
-        ([(1.6, 1), (1.4, 1), (1.3, 1), (1.2, 1), (1.1, 1)], 5),
-    ],
-)
-def test_searches_go_on_as_long_as_a_third_loses_and_that_helps(monkeypatch, losses, chosen):
-    """Search n finds the pairs numbered n; what the first third loses in space and time is scripted."""
+ALL = [
+    # What the first third of the people loses in space and time, and what all samples do; which search is the best.
+    ([(1.04, 1.04, 1, 1)], 1),
+    ([(1.2, 1, 1, 1), (1.04, 1, 1, 1)], 2),
+    ([(1, 1.1, 1, 1), (1.08, 1, 1, 1), (1, 1.08, 1, 1), (1, 1.08, 1, 1)], 2),
+    ([(1.2, 1, 1, 1), (1.3, 0, 1, 1), (1, 1.2, 1, 1)], 1),
+    ([(1.3, 1, 1, 1), (1.4, 1, 1, 1), (1.2, 1, 1, 1), (1.3, 1, 1, 1), (1.04, 1, 1, 1)], 5),
+    ([(1.2, 1, 1, 1), (1.4, 1, 1, 1), (1.3, 1, 1, 1)], 1),
+    ([(1.3, 1.2, 1, 1), (1.1, 1.25, 1, 1), (1.06, 1.26, 1, 1), (1.05, 1.28, 1, 1), (1.06, 1.29, 1, 1)], 2),
+    ([(1.6, 1, 1, 1), (1.4, 1, 1, 1), (1.3, 1, 1, 1), (1.2, 1, 1, 1), (1.1, 1, 1, 1)], 5),
+    # All may lose nothing; who loses more of what may be lost is worse.
+    ([(1, 1, 1.001, 0.9), (1, 1, 1, 1)], 2),
+    ([(1, 1, 0.9, 1.3), (1.04, 1.04, 1, 1)], 2),
+    ([(1, 1, 1.3, 1.1), (1, 1, 1.1, 1.2), (1, 1, 1.2, 1.2), (1, 1, 1.2, 1.2)], 2),
+    ([(1.1, 1.2, 1.1, 0.9), (1.12, 1, 1, 1), (1, 1, 1.1, 1), (1, 1, 1.1, 1)], 2),
+]
+
+
+@pytest.mark.parametrize(("losses", "chosen"), ALL)
+def test_searches_go_on_as_long_as_somebody_loses_and_that_helps(monkeypatch, losses, chosen):
+    """Search n finds the pairs numbered n; what is lost is scripted."""
     left, heavy, told = list(losses), [], []
 
     def search(crowd, given, *, progress, **_):
         progress("comparing pairs", 0, 1)
         both = np.array([crowd.weight + crowd.room, crowd.weight])
-        heavy.append(both[:, third == 0].mean(axis=1) / both[:, third == 2].mean(axis=1))
-        return Found([*given, np.array([len(losses) - len(left)])], 1.0, 1.0, crowd, crowd)
+        heavy.append([both[:, third == one].mean(axis=1) for one in (0, 2)])
+        now, then = (crowd._replace(cost=crowd.cost._replace(price=price)) for price in (1.0, 2.0))
+        return Found([*given, np.array([len(losses) - len(left)])], 1.0, 1.0, now, then)
 
-    def lost(*_):
-        return np.array([[one, 1.0, 1.0] for one in left.pop(0)])
+    def lost(before, now):
+        assert before == (2, 2.0)  # the groups given, at their price
+        assert now == (3, 1.0)
+        space, time, all_space, all_time = left.pop(0)
+        return np.array([[space, 1.0, 1.0, all_space], [time, 1.0, 1.0, all_time]])
 
     monkeypatch.setattr(regrouping, "regroup_pairs", search)
+    monkeypatch.setattr(regrouping, "_sizes", lambda groups, crowd, *_: (len(groups), crowd.cost.price))
     monkeypatch.setattr(regrouping, "_lost", lost)
     people = traces()
     third = thirds_of(people.lengths)
     caps = {"space_cap": people.grid.space_cap, "time_cap": people.grid.time_cap}
     crowd = crowd_of(np.array(people.offsets), people.t, people.x, people.y, 2, **caps)
-    found = regrouping._fair(crowd, [], third, 2, 0.0, 1, lambda phase, *_: told.append(phase), None)
+    found = regrouping._fair(crowd, [None, None], third, 2, 0.0, 1, lambda phase, *_: told.append(phase), None)
     assert not left
     assert found.groups[-1].tolist() == [chosen - 1]
-    for (before, after), loss in zip(pairwise(heavy), losses, strict=False):
-        assert after / before == pytest.approx([max(1.5, one) if one > 1.04 else 1 for one in loss])
+    for (before, after), (space, time, all_space, all_time) in zip(pairwise(heavy), losses, strict=False):
+        of_first, of_last = (now / then for now, then in zip(after, before, strict=True))
+        assert of_first / of_last == pytest.approx([max(1.5, one) if one > 1.04 else 1 for one in (space, time)])
+        against = {True: max(1.2, all_space), False: 1 / max(1.2, all_time)}[all_space > all_time]
+        assert of_last[0] / of_last[1] == pytest.approx(against if max(all_space, all_time) > 1 else 1)
     assert told == ["comparing pairs", *(f"search {n}: comparing pairs" for n in range(2, len(losses) + 1))]
 
 
-def test_losses_are_at_the_price_of_each():
-    """Of the groups given nothing would be left at their price: there is nothing to lose."""
-    offsets, t, x = np.array([0, 1, 2, 3, 4]), np.zeros(4, np.int32), np.array([0, 1, 900, 901], np.int32)
-    free = crowd_of(offsets, t, x, np.zeros(4, np.int32), 2, space_cap=200, time_cap=480)
-    dear = free._replace(cost=free.cost._replace(price=1e-6))
-    near, far, third = [np.array([0, 1]), np.array([2, 3])], [np.array([0, 2]), np.array([1, 3])], np.zeros(4, np.int64)
-    with workers(1) as crew:
-        worse = regrouping._lost(Found(far, 1.0, 1.0, free, free), near, third, crew)
-        nothing = regrouping._lost(Found(far, 1.0, 1.0, free, dear), near, third, crew)
-    assert worse.tolist() == [[901 / 2, 1, 1], [1, 1, 1]]
-    assert nothing.tolist() == [[1, 1, 1], [1, 1, 1]]
+def on_a_line(places):
+    """People who are seen once, at the same time."""
+    x = np.array(places, np.int32)
+    nothing = np.zeros(x.size, np.int32)
+    return crowd_of(np.arange(x.size + 1), nothing, x, nothing, 2, space_cap=200, time_cap=480)
 
 
-def test_space_is_lost_by_the_larger_side_or_by_both():
-    """At the corners of a square: pairs along its sides, and across it."""
-    offsets, t, corners = np.arange(5), np.zeros(4, np.int32), np.array([[0, 9, 0, 9], [0, 0, 9, 9]], np.int32)
-    crowd = crowd_of(offsets, t, *corners, 2, space_cap=200, time_cap=480)
-    along, across = [np.array([0, 1]), np.array([2, 3])], [np.array([0, 3]), np.array([1, 2])]
+def sizes_of(crowd, groups, third):
     with workers(1) as crew:
-        lost = regrouping._lost(Found(across, 1.0, 1.0, crowd, crowd), along, np.zeros(4, np.int64), crew)
-    assert lost.tolist() == [[20 / 11, 1, 1], [1, 1, 1]]
+        return regrouping._sizes([np.array(group) for group in groups], crowd, np.array(third), crew)
+
+
+def test_sizes_are_those_of_thirds_and_of_all_at_the_price():
+    crowd, groups = on_a_line([0, 1, 0, 10, 0, 100]), [[0, 1], [2, 3], [4, 5]]
+    larger, both, time = sizes_of(crowd, groups, [0, 0, 0, 2, 2, 2])
+    assert larger.tolist()[:1] == [[2, 2]]
+    assert np.isnan(larger[1]).all()
+    assert larger.tolist()[2:] == [[101, 101], [pytest.approx((2 + 11 + 101) / 3), 11]]
+    assert (both - larger)[[0, 2, 3]].tolist() == [[1, 1]] * 3
+    assert time[[0, 2, 3]].tolist() == [[1, 1]] * 3
+    dear = crowd._replace(cost=crowd.cost._replace(price=20 / 200))
+    larger, *_ = sizes_of(dear, groups, [0, 0, 0, 2, 2, 2])
+    assert larger[[0, 2, 3]].tolist() == [[2, 2], [11, 11], [6.5, 6.5]]
+
+
+def test_what_is_lost_is_by_whichever_has_grown_most():
+    before = np.ones((3, 4, 2))
+    assert regrouping._lost(before, before).tolist() == [[1, 1, 1, 1], [1, 1, 1, 1]]
+    for span, way in np.ndindex(3, 2):
+        for who in range(4):
+            now = before.copy()
+            now[span, who, way] = 2
+            expected = np.ones((2, 4))
+            expected[span // 2, who] = 2
+            assert regrouping._lost(before, now).tolist() == expected.tolist()
+            assert regrouping._lost(now, before).max() == 1
+            now[span, who, way] = np.nan  # nobody is left: nothing to compare
+            assert regrouping._lost(now, before).max() == regrouping._lost(before, now).max() == 1
 
 
 def test_neither_the_order_of_rows_nor_the_threads_change_the_groups():
@@ -215,3 +250,42 @@ def test_groups_are_chosen_for_the_share_that_is_left_out(k):
     won = [Glove(k=k, suppress_share=share, **PUBLISHED).protect(events()).remarks[0] for share in (0, 0.3)]
     assert all("less than the greedy's" in remark for remark in won)
     assert won[0] != won[1]
+
+
+def lost_everything(release):
+    return pc.sum(pc.equal(release.secret.suppressed["reason"], "emptied")).as_py() or 0
+
+
+@pytest.mark.parametrize(("k", "share", "partition"), [(2, 0.1, None), (3, 0.35, None), (3, 0.2, 30)])
+def test_no_more_people_lose_everything_than_with_the_greedy(monkeypatch, tmp_path, k, share, partition):
+    """Also where no room is found for them: they keep boxes that are dearer than others may have."""
+    monkeypatch.setattr(driver, "taken_in", lambda groups, crowd, *_: (groups, crowd))
+    common, price = {"k": k, "suppress_share": share, "partition": partition}, kmerge._price
+    greedy = Glove(**common).protect(events())
+    release = Glove(**common, **PUBLISHED).protect(events())
+    monkeypatch.setattr(kmerge, "_price", lambda *given: price(*given[:4], None, given[5]))
+    too_many = Glove(**common, **PUBLISHED).protect(events())
+    assert lost_everything(release) <= lost_everything(greedy) < lost_everything(too_many)
+    assert lost_everything(greedy) - lost_everything(release) < k  # and no more are spared than have to be
+    spared = lost_everything(too_many) - lost_everything(release)
+    assert any(f"{spared} people who would have lost everything" in remark for remark in release.remarks)
+    assert not any("would have lost everything" in remark for remark in (*too_many.remarks, *greedy.remarks))
+    release.write(tmp_path / "r", record=False)
+    assert shoal.audit(tmp_path / "r", original=events(), secret=tmp_path / "r.secret").ok
+
+
+@pytest.mark.parametrize(
+    ("reached", "spared", "said"),
+    [
+        (None, None, None),
+        (0.1, 0, None),
+        (0.099, 0, "the next step"),
+        (0.0, 0, "nothing costs more"),
+        (0.1, 3, "3 people who would"),
+        (0.0, 3, "3 people who would"),
+    ],
+)
+def test_the_publisher_is_told_why_less_is_left_out_than_is_allowed(reached, spared, said):
+    published = Published(None, None, {"suppress_share_reached": reached}, {"people_spared": spared})
+    remarks = Glove(suppress_share=0.1)._remarks(published)
+    assert [said in remark for remark in remarks] == ([True] if said else [])

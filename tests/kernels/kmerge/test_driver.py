@@ -249,11 +249,12 @@ def test_pairs_equal_groups(rule):
     share=st.fractions(0, 1, max_denominator=12),
 )
 def test_share_is_met_at_the_least_price(rule, groups, share):
-    price, reached, left_out = share_price(*flat(groups), rule, share)
+    price, reached, left_out, each = share_price(*flat(groups), rule, share)
     plan = kmerge_groups(*flat(groups), rule, price)
     total = sum(len(trajectory) for group in groups for trajectory in group)
     assert left_out.tolist() == plan.left.tolist()
     assert reached == Fraction(int(plan.left.sum()), total) <= share
+    assert each is None if price is None else each.tolist() == [price] * len(groups)
     if share == 0:
         assert price is None
     elif price > 0:
@@ -279,8 +280,51 @@ def test_share_of_larger_groups_by_plain_bisection():
 
 def test_share_of_everything_and_of_nothing():
     data = flat([[[(0, 0, 0), (5, 0, 0)], [(1, 0, 0), (4, 0, 0)]]])
-    assert share_price(*data, AREA, 1) == (0, 1, [4])
-    assert share_price(*data, AREA, 0) == (None, 0, [0])
+    assert share_price(*data, AREA, 1) == (0, 1, [4], [0])
+    assert share_price(*data, AREA, 0) == (None, 0, [0], None)
+
+
+@pytest.mark.parametrize("rule", COSTS)
+@settings(max_examples=60, deadline=None)
+@given(
+    groups=st.lists(trajectories(times=4, most=4, members=st.integers(1, 3)), min_size=1, max_size=5),
+    share=st.fractions(Fraction(1, 12), 1, max_denominator=12),
+    gone=st.integers(0, 9),
+)
+def test_no_more_members_lose_all_than_may_at_the_least_price_for_those_spared(rule, groups, share, gone):
+    def lost(price, among):
+        """Of these groups those that leave everything out."""
+        left = {g: naive.kmerge_brute(groups[g], COSTS[rule], price).left_out for g in among}
+        return {g for g in among if left[g] == sum(map(len, groups[g]))}
+
+    def members(some):
+        return sum(len(groups[g]) for g in some)
+
+    found = share_price(*flat(groups), rule, share, gone=gone)
+    plan = kmerge_groups(*flat(groups), rule, found.each)
+    total = sum(len(trajectory) for group in groups for trajectory in group)
+    assert found.price == share_price(*flat(groups), rule, share).price
+    assert found.left_out.tolist() == plan.left.tolist()
+    assert found.share == Fraction(int(plan.left.sum()), total) <= share
+    one, at_first = dict(enumerate(found.each.tolist())), lost(found.price, range(len(groups)))
+    for g, group in enumerate(groups):
+        assert plan.left[g] == naive.kmerge_brute(group, COSTS[rule], one[g]).left_out
+    spared = {g for g in one if one[g] != found.price}
+    if members(at_first) <= gone:
+        assert not spared
+        return
+    (second,) = {one[g] for g in spared}
+    assert spared == at_first - lost(second, at_first)
+    assert members(at_first - spared) <= gone < members(lost(second - 1, at_first))
+
+
+def test_only_as_many_are_spared_as_must_be():
+    """Three groups, far apart in themselves by more and more, beside one that is near."""
+    groups = [[[(0, 0, 0)], [(0, x, 0)]] for x in (1, 10, 20, 30)]
+    for gone, spared in ((6, 0), (5, 1), (4, 1), (3, 2), (1, 3), (0, 3)):
+        found = share_price(*flat(groups), AREA, 0.75, gone=gone)
+        assert (found.each > found.price).tolist() == [False, *(n < spared for n in range(3))]
+        assert (found.left_out == 2).tolist() == [False, *(n >= spared for n in range(3))]
 
 
 # ------------------------------------------------------------------------------------------- limits
@@ -297,6 +341,7 @@ def test_what_is_refused():
         ({"member": [0, 0]}, "a member without samples"),
         ({"offsets": [0, 0, 2], "members": [1, 2]}, "without samples"),
         ({"price": -1}, "not negative"),
+        ({"price": np.array([-1])}, "not negative"),
         ({"price": 2**61}, "too large"),
         ({"rule": Rule(False, 0, 0)}, "weights"),
         ({"rule": Rule(False, 2**59, 1)}, "too large"),

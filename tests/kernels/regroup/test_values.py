@@ -11,7 +11,7 @@ from shoal.kernels.kmerge.driver import kmerge_groups
 from shoal.kernels.kmerge.together import together
 from shoal.kernels.regroup.cores import as_groups, by_misfit, group_values, in_order, listed
 from shoal.kernels.regroup.crowd import crowd_of, heavier
-from shoal.kernels.regroup.personal import personal_means
+from shoal.kernels.regroup.personal import personal_means, published_spans
 from shoal.kernels.regroup.price import priced
 from shoal.kernels.regroup.rough import misfits
 from shoal.workers import workers
@@ -71,16 +71,19 @@ def test_a_value_is_that_of_the_definition(people, size, price, more):
 
 @settings(max_examples=60, deadline=None)
 @given(people=crowds(SHORT, most=6), size=st.integers(2, 3), price=PRICES)
-def test_personal_means_are_those_of_the_boxes_that_will_be_published(people, size, price):
+def test_spans_and_personal_means_are_those_of_the_boxes_that_will_be_published(people, size, price):
     groups = in_order(np.arange(len(people)), size) if len(people) >= size else None
     if groups is None or groups.sizes.max() > 4:
         return
     with workers(1) as crew:
-        found = personal_means(groups, crowd(people, size, price), crew)
+        spans = published_spans(groups, crowd(people, size, price), crew)
+    found = personal_means(spans, len(people))
     for group in listed(groups):
-        expected = naive.personal_means([people[p] for p in group], price)
+        expected = naive.published_spans([people[p] for p in group], price)
+        for p, mine in zip(group, expected, strict=True):
+            assert sorted(zip(*(each[spans.person == p].tolist() for each in spans[1:]), strict=True)) == sorted(mine)
         means = [tuple(each[p] for each in found) for p in group]
-        assert means == [pytest.approx(each, nan_ok=True) for each in expected]
+        assert means == [pytest.approx(each, nan_ok=True) for each in naive.personal_means(expected)]
 
 
 def test_space_and_time_count_so_many_times_as_much_and_the_time_of_a_sample_one_in_the_mean():

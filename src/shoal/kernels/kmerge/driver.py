@@ -51,7 +51,7 @@ def kmerge_groups(
     member: ArrayLike,
     members: ArrayLike,
     rule: Rule,
-    price: int | None = None,
+    price: int | NDArray[np.int64] | None = None,
     *,
     workers: Workers,
 ) -> Plan:
@@ -70,14 +70,16 @@ def kmerge_groups(
     rule
         What a part costs.
     price
-        Of a raw sample left out; None: nothing may be left out.
+        Of a raw sample left out, for all groups or for each; None: nothing may be left out.
     workers
         Who does it; the calling thread must be none of them.
     """
-    if price is not None and price < 0:
+    if price is not None and np.min(price, initial=0) < 0:
         raise ValueError("a price is not negative")
     solver = Solver(as_groups(offsets, t, x, y, member, members), rule, workers)
-    solver.run(-1 if price is None else int(price))
+    prices = np.broadcast_to(np.int64(-1) if price is None else price, solver.sizes.shape)
+    for one in np.unique(prices):
+        solver.run(int(one), np.flatnonzero(prices == one))
     return solver.plan()
 
 
@@ -113,11 +115,15 @@ def next_price(low: int, high: int, target: int, tried: dict[int, int]) -> int:
 
 
 class Price(NamedTuple):
-    """Of a raw sample left out, None where nothing is; the share of all that it leaves out; how many of each group."""
+    """Of a raw sample left out, None where nothing is; the share of all that is left out; how many of each group.
+
+    ``each`` is what each group pays: the same, but where it is spared (`spared`).
+    """
 
     price: int | None
     share: Fraction
     left_out: NDArray[np.int64]
+    each: NDArray[np.int64] | None
 
 
 def share_price(
@@ -130,6 +136,7 @@ def share_price(
     rule: Rule,
     share: float | Fraction,
     *,
+    gone: int | None = None,
     workers: Workers,
 ) -> Price:
     """The least price at which at most this share of all samples is left out.
@@ -153,6 +160,8 @@ def share_price(
         As in `kmerge_groups`.
     share
         From 0 to 1. 0 means no price at all (None); a float means the decimal number that it prints as.
+    gone
+        So many members may be in groups of which everything is left out; None: any number. More are spared.
     """
     allowed_share = Fraction(str(share))
     if not 0 <= allowed_share <= 1:
@@ -161,10 +170,11 @@ def share_price(
     solver.run(-1)
     total = int(solver.sizes.sum())
     if allowed_share == 0 or total == 0:
-        return Price(None, Fraction(0), np.zeros_like(solver.sizes))
+        return Price(None, Fraction(0), np.zeros_like(solver.sizes), None)
     allowed = int(allowed_share * total)
     # Too much is left out at low, not at high; both ends are known without a run.
     low, high = -1, int(solver.room.cost.max())
+    dearest = high
     left_low, left_high = solver.sizes, np.zeros_like(solver.sizes)
     # The price sought is near what samples cost without one, and far below the costliest group's cost.
     price, tried = min(int(solver.room.cost.sum()) // total, high - 1), dict[int, int]()
@@ -177,4 +187,41 @@ def share_price(
         else:
             low, left_low = price, left
         price = next_price(low, high, allowed, tried)
-    return Price(high, Fraction(int(left_high.sum()), total), left_high)
+    each = np.full(solver.sizes.size, high)
+    if gone is not None:
+        spared(solver, each, left_high, dearest, gone)
+    return Price(high, Fraction(int(left_high.sum()), total), left_high, each)
+
+
+def spared(solver: Solver, each: NDArray[np.int64], left: NDArray[np.int64], dearest: int, gone: int) -> None:
+    """Let no more than so many members be in groups of which everything is left out.
+
+    Those groups pay the least price, one for all of them, at which that holds. It is bisected: a group that keeps
+    something at a price does so at a higher one, as what is left out never grows with the price (`share_price`).
+
+    Parameters
+    ----------
+    solver
+        All groups.
+    each, left
+        What each group pays and leaves out; changed for those that are spared.
+    dearest
+        A price at which nothing is left out of any group.
+    gone
+        So many members.
+    """
+    lost = np.flatnonzero(left == solver.sizes)
+    if solver.groups.members[lost].sum() <= gone:
+        return
+    low, high = int(each[0]), dearest
+    left_high = np.zeros_like(lost)
+    while low + 1 < high:
+        price = (low + high) // 2
+        solver.run(price, lost)
+        left_now = solver.room.left[lost]
+        if solver.groups.members[lost[left_now == solver.sizes[lost]]].sum() <= gone:
+            high, left_high = price, left_now
+        else:
+            low = price
+    kept = left_high < solver.sizes[lost]
+    each[lost[kept]], left[lost[kept]] = high, left_high[kept]

@@ -1,6 +1,9 @@
-"""What everybody gets: the mean span of the boxes that their samples are published in."""
+"""What everybody gets: the spans of the boxes that samples are published in, and their means for each person."""
+
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.kernels.common.jit import kernel
 from shoal.kernels.kmerge.solve import solve
@@ -11,10 +14,22 @@ from shoal.kernels.regroup.crowd import Crowd, whole_price
 from shoal.kernels.regroup.merged import add_person, most_people, most_samples, new_merged
 from shoal.workers import Workers
 
+LEFT_OUT = 0
+"""The span of a sample in no box: boxes have a cell at least."""
+
+
+class Spans(NamedTuple):
+    """Of each sample that is published whose it is; its box's larger side, both sides and duration, in cells."""
+
+    person: NDArray[np.int32]
+    larger: NDArray[np.int32]
+    both: NDArray[np.int32]
+    time: NDArray[np.int32]
+
 
 @kernel
-def add_spans(low, high, crowd, price, at, members, left, larger, both, time):  # type: ignore[no-untyped-def]
-    """Add up the spans of the boxes that people's samples are in, of the plans that will be published.
+def find_spans(low, high, crowd, price, at, members, first, person, larger, both, time):  # type: ignore[no-untyped-def]
+    """Find the boxes that samples are in, of the plans that will be published.
 
     Parameters
     ----------
@@ -26,9 +41,10 @@ def add_spans(low, high, crowd, price, at, members, left, larger, both, time):  
         Of a sample that is left out, as k-merge counts; -1: none may be.
     at, members
         Group g has the people ``members[at[g]:at[g + 1]]``.
-    left, larger, both, time
-        Written, zero before: of each person the samples in such boxes; sums of the larger side, of both sides, and of
-        durations, in cells.
+    first
+        Samples of group g have the rows from ``first[g]`` on.
+    person, larger, both, time
+        Written: `Spans`, but for samples that are left out, whose rows stay as they are.
     """
     largest, most = most_samples(low, high, crowd, at, members), most_people(low, high, at)
     one, two, boxes = new_merged(largest), new_merged(largest), new_boxes(1)
@@ -53,21 +69,26 @@ def add_spans(low, high, crowd, price, at, members, left, larger, both, time):  
             box = boxes.spans[0]
             lasts, dx, dy = box[1] - box[0] + rule.dt, box[3] - box[2] + rule.dx, box[5] - box[4] + rule.dx
             for r in range(stamps.first[i], stamps.first[j + 1]):
-                person = members[at[g] + one.member[r]]
-                left[person] += 1
-                larger[person] += max(dx, dy)
-                both[person] += dx + dy
-                time[person] += lasts
+                row = first[g] + r
+                person[row] = members[at[g] + one.member[r]]
+                larger[row], both[row], time[row] = max(dx, dy), dx + dy, lasts
             i = j + 1
 
 
-def personal_means(groups: Groups, crowd: Crowd, workers: Workers) -> tuple[Floats, Floats, Floats]:
-    """Of everybody the means of the larger side, of both sides and of the duration, per sample, in cells.
-
-    Boxes are those that will be published at the crowd's price; nan where nothing is left.
-    """
-    left, *sums = (np.zeros(crowd.offsets.size - 1) for _ in range(4))
+def published_spans(groups: Groups, crowd: Crowd, workers: Workers) -> Spans:
+    """The boxes of all samples that will be published at the crowd's price."""
+    lengths = np.diff(crowd.offsets)[groups.members]
+    first = np.concatenate(([0], np.cumsum(lengths)))[groups.at]
+    spans = Spans(*(np.full(first[-1], LEFT_OUT, np.int32) for _ in Spans._fields))
     price = whole_price(crowd)
-    spread(workers, groups.at, add_spans, crowd, price, groups.at, groups.members, left, *sums)
-    larger, both, time = (each / np.where(left > 0, left, np.nan) for each in sums)
+    spread(workers, first, find_spans, crowd, price, groups.at, groups.members, first, *spans)
+    kept = spans.both != LEFT_OUT
+    return spans if kept.all() else Spans(*(each[kept] for each in spans))
+
+
+def personal_means(spans: Spans, people: int) -> tuple[Floats, Floats, Floats]:
+    """Of everybody the means of the larger side, of both sides and of the duration; nan where nothing is left."""
+    left = np.bincount(spans.person, minlength=people).astype(np.float64)
+    left[left == 0] = np.nan
+    larger, both, time = (np.bincount(spans.person, each, people) / left for each in spans[1:])
     return larger, both, time

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -17,27 +16,23 @@ Fingerprints = tuple[Ints64, tuple[Ints64, ...], Ints64]
 """The greedy's own boxes: offsets per group, (t, dt, x, dx, y, dy), and of each sample the box it is in, or -1."""
 
 
-class Groups(Protocol):
-    """What both ways of publication need to know."""
-
-    @property
-    def members(self) -> list[Ints64]:
-        """Of each group, indices of people, ascending."""
-
-    @property
-    def suppressed(self) -> Ints64:
-        """People in no group."""
-
-    def fingerprints(self) -> Fingerprints:
-        """The paper's boxes, before any reshaping."""
-
-
 @dataclass(frozen=True, slots=True)
 class Settled:
     """Groups without the greedy's working memory, which is larger than the data.
 
-    ``greedy`` and ``value``, where groups were chosen for what is published: what the greedy's groups would have cost,
-    and what these do (`shoal.kernels.regroup.value`).
+    Attributes
+    ----------
+    members
+        Of each group, indices of people, ascending.
+    suppressed
+        People in no group.
+    boxes
+        The greedy's own, where they are wanted.
+    greedy, value
+        Where groups were chosen for what is published: what the greedy's groups would have cost, and what these do
+        (`shoal.kernels.regroup.value`).
+    given
+        There, the greedy's groups: with those chosen no more people may lose everything.
     """
 
     members: list[Ints64]
@@ -45,8 +40,10 @@ class Settled:
     boxes: Fingerprints | None
     greedy: float = 0.0
     value: float = 0.0
+    given: list[Ints64] | None = None
 
     def fingerprints(self) -> Fingerprints:
+        """The paper's boxes, before any reshaping."""
         assert self.boxes is not None, "asked for boxes that were not kept"
         return self.boxes
 

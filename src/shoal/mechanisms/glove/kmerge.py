@@ -14,7 +14,7 @@ from shoal.data.layout import Ints32, Ints64, joined
 from shoal.kernels.common.scale import scale_of
 from shoal.kernels.kmerge.driver import Price, Rule, kmerge_groups, share_price
 from shoal.kernels.kmerge.together import together
-from shoal.mechanisms.glove.grouping import Groups
+from shoal.mechanisms.glove.grouping import Settled
 from shoal.mechanisms.glove.published import Published, publish, too_large
 from shoal.workers import Workers
 
@@ -50,7 +50,9 @@ class Merged(NamedTuple):
     by_threshold: Ints64
 
 
-def publish_kmerge(traces: Traces, grouping: Groups, parameters: "Glove", grid: Grid, *, workers: Workers) -> Published:
+def publish_kmerge(
+    traces: Traces, grouping: Settled, parameters: "Glove", grid: Grid, *, workers: Workers
+) -> Published:
     """Merge every group anew: alignment first, then the programme, thresholds last.
 
     Parameters
@@ -64,14 +66,19 @@ def publish_kmerge(traces: Traces, grouping: Groups, parameters: "Glove", grid: 
     workers
         Who does it.
     """
-    some, price, facts = _pieces(traces, grouping.members), None, dict[str, object]()
+    some, prices, facts, run = _pieces(traces, grouping.members), None, dict[str, object](), dict[str, object]()
     if parameters.suppress_share:
-        found = _price(traces, some, parameters, grid, workers)
-        price, facts["suppress_share_reached"] = found.price, round(float(found.share), 3)
+        gone = None if grouping.given is None else _gone(traces, grouping.given, parameters, grid, workers)
+        found = _price(traces, some, parameters, grid, gone, workers)
+        prices, facts["suppress_share_reached"] = found.each, round(float(found.share), 3)
+        if found.price is not None and found.each is not None:
+            spared = np.flatnonzero(found.each > found.price)
+            run["people_spared"] = sum(grouping.members[group].size for group in spared)
     by_share, by_threshold = (np.zeros(traces.samples, np.bool_) for _ in range(2))
     counts: list[Ints64] = []
     pieces: list[list[Ints32]] = [[] for _ in range(6)]
-    for members in some:
+    ends = np.cumsum([len(members) for members in some])[:-1]
+    for members, price in zip(some, [None] * len(some) if prices is None else np.split(prices, ends), strict=True):
         merged = _merge(traces, members, parameters, grid, price, workers)
         by_share[merged.by_share], by_threshold[merged.by_threshold] = True, True
         counts.append(merged.counts)
@@ -82,7 +89,7 @@ def publish_kmerge(traces: Traces, grouping: Groups, parameters: "Glove", grid: 
     boxes, suppressed = publish(
         traces, grouping.members, columns, offsets, [(by_share, "share"), (by_threshold, "threshold")]
     )
-    return Published(boxes, suppressed, facts)
+    return Published(boxes, suppressed, facts, run)
 
 
 def _pieces(traces: Traces, groups: list[Ints64]) -> list[list[Ints64]]:
@@ -94,8 +101,16 @@ def _pieces(traces: Traces, groups: list[Ints64]) -> list[list[Ints64]]:
     return [groups[low:high] for low, high in itertools.pairwise(cuts)]
 
 
-def _price(traces: Traces, pieces: list[list[Ints64]], parameters: "Glove", grid: Grid, workers: Workers) -> Price:
-    """What leaving out a sample costs, which ties all groups together."""
+def _gone(traces: Traces, groups: list[Ints64], parameters: "Glove", grid: Grid, workers: Workers) -> int:
+    """How many people would lose everything in these groups."""
+    left_out = _price(traces, _pieces(traces, groups), parameters, grid, None, workers).left_out
+    return sum(m.size for m, left in zip(groups, left_out, strict=True) if left == traces.lengths[m].sum())
+
+
+def _price(
+    traces: Traces, pieces: list[list[Ints64]], parameters: "Glove", grid: Grid, gone: int | None, workers: Workers
+) -> Price:
+    """What leaving out a sample costs, which ties all groups together; of so many people all may be left out."""
     # Nearly everybody is in a group; memory that is never written to is never taken.
     columns = [np.empty(traces.samples, np.int32) for _ in range(4)]
     offsets, sizes, start = [np.zeros(1, np.int64)], [], 0
@@ -110,7 +125,7 @@ def _price(traces: Traces, pieces: list[list[Ints64]], parameters: "Glove", grid
     t, x, y, number = (column[:start] for column in columns)
     starts, members = np.concatenate(offsets), np.concatenate(sizes)
     share = parameters.suppress_share
-    return share_price(starts, t, x, y, number, members, _rule(traces, grid), share, workers=workers)
+    return share_price(starts, t, x, y, number, members, _rule(traces, grid), share, gone=gone, workers=workers)
 
 
 def _rule(traces: Traces, grid: Grid) -> Rule:
@@ -137,7 +152,7 @@ def _laid(traces: Traces, groups: list[Ints64], grid: Grid) -> Laid:
 
 
 def _merge(
-    traces: Traces, groups: list[Ints64], parameters: "Glove", grid: Grid, price: int | None, workers: Workers
+    traces: Traces, groups: list[Ints64], parameters: "Glove", grid: Grid, price: Ints64 | None, workers: Workers
 ) -> Merged:
     """Merge some groups anew, leaving out samples at a price; the rest as in `publish_kmerge`."""
     samples, offsets, t, x, y, number, sizes = _laid(traces, groups, grid)

@@ -10,7 +10,7 @@ import numpy as np
 
 from shoal.data import Grid, Traces
 from shoal.kernels.glove.reshape import hulls
-from shoal.mechanisms.glove.grouping import Groups
+from shoal.mechanisms.glove.grouping import Settled
 from shoal.mechanisms.glove.published import Published, publish, too_large
 from shoal.workers import Workers
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from shoal.mechanisms.glove.parameters import Glove
 
 
-def publish_merge(traces: Traces, grouping: Groups, parameters: "Glove", grid: Grid, *, workers: Workers) -> Published:
+def publish_merge(traces: Traces, grouping: Settled, parameters: "Glove", grid: Grid, *, workers: Workers) -> Published:
     """Publish what the greedy's merges left, without large boxes, aligned, disjoint in time.
 
     Parameters

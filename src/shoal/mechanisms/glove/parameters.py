@@ -17,6 +17,7 @@ from shoal.release import suppressed as withheld
 
 if TYPE_CHECKING:
     from shoal.mechanisms.glove.grouping import Settled
+    from shoal.mechanisms.glove.published import Published
 
 LARGEST_K = 10_000
 EFFORT, MOST_EFFORT = 2, 1_000
@@ -190,15 +191,18 @@ class Glove(Mechanism):
             withheld=withheld.concat(left, result.suppressed),
             facts={**self._without_effect(people.grid), **result.facts},
             run={"groups": len(grouping.members), **result.run},
-            remarks=(*_won(grouping), *self._remarks(result.facts.get("suppress_share_reached"))),
+            remarks=(*_won(grouping), *self._remarks(result)),
         )
 
-    def _remarks(self, reached: object) -> tuple[str, ...]:
+    def _remarks(self, result: "Published") -> tuple[str, ...]:
         """Say where less was left out than was allowed, and why."""
-        if not isinstance(reached, float) or round(self.suppress_share, 3) <= reached:
+        reached, spared = result.facts.get("suppress_share_reached"), result.run.get("people_spared")
+        if not isinstance(reached, float) or (not spared and round(self.suppress_share, 3) <= reached):
             return ()
         why = "one price holds for all groups, and the next step would go beyond what is allowed"
-        if not reached:
+        if spared:
+            why = f"{spared} people who would have lost everything keep some wide or long boxes"
+        elif not reached:
             why = "nothing costs more than leaving it out would save"
         return (f"left out: {reached:.1%} of samples, of {self.suppress_share:.1%} allowed: {why}",)
 

@@ -58,6 +58,7 @@ def group_in_parts(
         sizes=[part.size for part in parts],
     )
     members = [part[group] for part, groups in zip(parts, found, strict=True) for group in groups.members]
+    given = [part[group] for part, groups in zip(parts, found, strict=True) for group in groups.given or groups.members]
     pieces = [(part, groups.fingerprints()) for part, groups in zip(parts, found, strict=True) if boxes]
     pool = _ungrouped(traces, members)
     if pool.size >= k:
@@ -65,11 +66,13 @@ def group_in_parts(
         with engine.workers() as workers:
             grouping = group_people(traces.select(pool), k, leftover_limit, told, boxes=boxes, workers=workers)
         near = longest_stretch(grouping) <= leftover_limit
-        members += [pool[grouping.members[group]] for group in np.flatnonzero(near)]
+        across = [pool[grouping.members[group]] for group in np.flatnonzero(near)]
+        members, given = members + across, given + across
         if boxes:
             pieces.append((pool, _some(grouping.fingerprints(), near)))
-    won = (sum(groups.greedy for groups in found), sum(groups.value for groups in found))
-    return Settled(members, _ungrouped(traces, members), _joined(traces, pieces) if boxes else None, *won)
+    own_boxes = _joined(traces, pieces) if boxes else None
+    greedy, value = (sum(each) for each in zip(*((groups.greedy, groups.value) for groups in found), strict=True))
+    return Settled(members, _ungrouped(traces, members), own_boxes, greedy, value, given if better else None)
 
 
 def group_part(

@@ -20,7 +20,7 @@ from shoal.errors import DataError
 from shoal.kernels.regroup.cores import as_groups
 from shoal.kernels.regroup.crowd import Crowd, crowd_of, heavier
 from shoal.kernels.regroup.driver import Found, regroup, regroup_pairs
-from shoal.kernels.regroup.personal import personal_means
+from shoal.kernels.regroup.personal import personal_means, published_spans
 from shoal.mechanisms.glove.grouping import Settled
 from shoal.mechanisms.kd_parts import kd_parts
 from shoal.mechanisms.neighbourhoods import content
@@ -28,14 +28,16 @@ from shoal.progress import Progress
 from shoal.workers import Workers
 
 SEARCHES, IN_VAIN = 5, 2
-"""At most: another one as long as a third of the people loses; so many in a row that lose no less than before end it.
+"""At most: another one as long as somebody loses; so many in a row in which no less is lost than before end it.
 One search in vain says little: what is lost goes up and down on its way."""
 
-MOST_LOST = 1.04
-"""How much larger the boxes of a third may be than the greedy's. Who looks at a release allows for 5 %."""
+MOST_LOST = np.array([1.04, 1.04, 1.04, 1.0])
+"""How much larger boxes may be than the greedy's: of each third of the people, and of all samples. Who looks at a
+release allows a third 5 %, and all of them nothing."""
 
-MORE = 1.5
-"""How many times as much what people of a third lose counts in the next search: so many, or as many as they lost."""
+MORE = np.array([1.5, 1.5, 1.5, 1.2])
+"""How many times as much what is lost counts in the next search, for a third and for everybody: so many, or as many as
+they lost."""
 
 
 def regrouped(
@@ -90,7 +92,8 @@ def regrouped(
         raise DataError(
             str(problem), expected="fingerprints that exact integers can hold", hint="use a coarser grid"
         ) from problem
-    return replace(settled, members=_in_order(found.groups, people), greedy=found.given, value=found.value)
+    better = _in_order(found.groups, people)
+    return replace(settled, members=better, greedy=found.given, value=found.value, given=settled.members)
 
 
 def _fair(
@@ -103,21 +106,29 @@ def _fair(
     progress: Progress,
     workers: Workers,
 ) -> Found:
-    """Groups in which no third loses much, or as little as is found: what it loses counts more in another search."""
+    """Groups in which nobody loses much, or as little as is found: what is lost counts more in another search."""
     search: Callable[..., Found] = regroup_pairs if k == 2 else partial(regroup, order=_near(crowd, k), k=k)
     common: dict[str, Any] = {"share": share, "effort": effort, "workers": workers}
-    tried, least, in_vain = list[tuple[float, Found]](), np.inf, 0
+    tried, least, in_vain, before = list[tuple[float, Found]](), np.inf, 0, None
     for number in range(1, SEARCHES + 1):
         found = search(crowd, given, progress=_numbered(progress, number), **common)
-        lost = _lost(found, given, third, workers)
-        tried.append((float(lost.max()), found))
+        if before is None:  # the same in all searches, which differ in what counts
+            before = _sizes(given, found.crowd_given, third, workers)
+        lost = _lost(before, _sizes(found.groups, found.crowd, third, workers))
+        tried.append((float((lost / MOST_LOST).max()), found))
         too_much = float(np.maximum(lost - MOST_LOST, 0).sum())
         least, in_vain = min(least, too_much), in_vain + 1 if too_much >= least else 0
         if too_much == 0 or in_vain == IN_VAIN:
             break
-        space, time = np.where(lost > MOST_LOST, np.maximum(MORE, lost), 1.0)
-        crowd = heavier(crowd, space[third], time[third])
+        crowd = heavier(crowd, *_counts(lost, third))
     return min(tried, key=itemgetter(0))[1]
+
+
+def _counts(lost: Floats, third: Ints64) -> Floats:
+    """How many times as much everybody's space and time count in the next search."""
+    more = np.where(lost > MOST_LOST, np.maximum(MORE, lost), 1.0)
+    more[np.argmin(lost[:, 3]), 3] = 1.0  # what counts more for everybody does so against the other
+    return np.asarray(more[:, third] * more[:, 3:])
 
 
 def _numbered(progress: Progress, search: int) -> Progress:
@@ -129,20 +140,28 @@ def _numbered(progress: Progress, search: int) -> Progress:
     return told if search > 1 else progress
 
 
-def _lost(found: Found, given: list[Ints64], third: Ints64, workers: Workers) -> Floats:
-    """How much larger the median of people's mean boxes is than in the groups given: in space, in time; by thirds.
+def _sizes(groups: list[Ints64], crowd: Crowd, third: Ints64, workers: Workers) -> Floats:
+    """How large the boxes of samples are that will be published, by span, of each third of the people and of all.
 
-    In space by the larger side or by both sides together, whichever has grown more.
+    Of a third it is the median of people's means, twice; of all the mean and the median of samples; nan of nobody.
     """
-    ratios = np.ones((3, 3))
-    now = personal_means(as_groups(found.groups), found.crowd, workers)
-    before = personal_means(as_groups(given), found.crowd_given, workers)
-    for row, new, old in zip(ratios, now, before, strict=True):
+    spans, sizes = published_spans(as_groups(groups), crowd, workers), np.full((3, 4, 2), np.nan)
+    for size, samples, means in zip(sizes, spans[1:], personal_means(spans, third.size), strict=True):
         for one in range(3):
-            mine = [values[(third == one) & ~np.isnan(values)] for values in (new, old)]
-            if all(values.size for values in mine):
-                row[one] = np.median(mine[0]) / np.median(mine[1])
-    larger, both, time = ratios
+            mine = means[(third == one) & ~np.isnan(means)]
+            if mine.size:
+                size[one] = np.median(mine)
+        if samples.size:
+            size[3] = samples.mean(), np.median(samples)
+    return sizes
+
+
+def _lost(before: Floats, now: Floats) -> Floats:
+    """How much larger boxes have become: in space, in time; of each third of the people, and of all.
+
+    In space by the larger side or by both sides together, of all by mean or median, whichever has grown most.
+    """
+    larger, both, time = np.where(np.isnan(now) | np.isnan(before), 1.0, now / before).max(axis=2)
     return np.array([np.maximum(larger, both), time])
 
 

@@ -12,7 +12,7 @@ from shoal.data import Boxes, Traces
 from shoal.kernels.glove.driver import Grouping
 from shoal.kernels.glove.reshape import hulls
 from shoal.mechanisms.glove import Glove
-from shoal.mechanisms.glove.grouping import Settled
+from shoal.mechanisms.glove.grouping import Settled, settled
 from shoal.mechanisms.glove.kmerge import publish_kmerge
 from shoal.mechanisms.glove.published import too_large
 from shoal.reproduce.glove.split import Ints, split_at_overlaps
@@ -56,7 +56,7 @@ class Groups:
     def published(self, way: Way, suppression: Suppression = NOTHING) -> Publication:
         """Make the boxes."""
         if way == "kmerge":
-            return kmerged(self.traces, self.grouping, suppression)
+            return kmerged(self.traces, settled(self.grouping, boxes=False), suppression)
         offsets, boxes, box_of = self._within(suppression)
         kept = box_of >= 0
         if way == "hull":
@@ -80,7 +80,7 @@ class Groups:
         return before[self.offsets], Cells(*(column[kept] for column in boxes)), box_of
 
 
-def kmerged(traces: Traces, grouping: Settled | Grouping, suppression: Suppression = NOTHING) -> Publication:
+def kmerged(traces: Traces, grouping: Settled, suppression: Suppression = NOTHING) -> Publication:
     """The boxes of k-merge, whichever way the groups were found."""
     parameters = Glove(
         k=2,  # the groups are there; publication does not ask for k again
