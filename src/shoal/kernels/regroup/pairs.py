@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shoal.kernels.common.jit import kernel
 from shoal.kernels.regroup.assign import assigned
 from shoal.kernels.regroup.candidates import Candidates, Drawn, sketched
 from shoal.kernels.regroup.cores import Floats, Groups, Ints, Split, values_with
@@ -19,9 +20,12 @@ ROUGHLY, TRIED = (400, 80), 16
 
 
 class Known(NamedTuple):
-    """Pairs and their values, each pair from both sides, in the order of the first and second of them."""
+    """Pairs and their values, each pair from both sides.
 
-    first: Ints
+    Person p may be with ``second[at[p]:at[p + 1]]``, ascending.
+    """
+
+    at: Ints
     second: Ints
     value: Floats
 
@@ -59,7 +63,8 @@ def known_pairs(crowd: Crowd, drawn: Drawn, people: Ints, also: Groups, progress
     value = np.tile(valued(crowd, first, second, progress, workers, roughly=False), 2)
     first, second = np.concatenate((first, second)), np.concatenate((second, first))
     order = np.lexsort((second, first))
-    return Known(first[order], second[order], value[order])
+    at = np.searchsorted(first[order], np.arange(crowd.offsets.size))
+    return Known(at, second[order], value[order])
 
 
 def once(first: Ints, second: Ints) -> tuple[Ints, Ints, Ints]:
@@ -85,6 +90,32 @@ def valued(crowd: Crowd, first: Ints, second: Ints, progress: Progress, workers:
     return values_with(crowd, alone, first, second, workers, roughly=roughly, told=told)
 
 
+@kernel
+def ways_out(known, out, core, at, to, costs):  # type: ignore[no-untyped-def]
+    """Where everybody who is out may go.
+
+    Parameters
+    ----------
+    known
+        The pairs that may be.
+    out
+        Who is out.
+    core
+        Of everybody the number of the core that they are, -1 who is out or in no pair.
+    at, to, costs
+        Written: ``out[r]`` may go to the cores ``to[at[r]:at[r + 1]]`` at these costs.
+    """
+    ways = 0
+    for r in range(out.size):
+        at[r] = ways
+        for e in range(known.at[out[r]], known.at[out[r] + 1]):
+            c = core[known.second[e]]
+            if c >= 0:
+                to[ways], costs[ways] = c, known.value[e]
+                ways += 1
+    at[out.size] = ways
+
+
 def pairs_round(known: Known, mate: Ints, rng: np.random.Generator) -> tuple[Ints, float]:
     """One of each pair goes out, and those who are out are dealt to the others: everybody's mate, the sum of values.
 
@@ -100,15 +131,12 @@ def pairs_round(known: Known, mate: Ints, rng: np.random.Generator) -> tuple[Int
     people = np.arange(mate.size)
     one = np.flatnonzero(people < mate)
     out = np.where(rng.random(one.size) < 1 / 2, one, mate[one])
-    row, core = (np.full(mate.size, -1) for _ in range(2))
-    # In the order of people, as the pairs are known in it.
-    out = np.sort(out)
-    stays = mate[out]
-    row[out] = core[stays] = np.arange(out.size)
-    may = (row[known.first] >= 0) & (core[known.second] >= 0)
-    at = np.searchsorted(row[known.first[may]], np.arange(out.size + 1))
-    other, value = known.second[may], known.value[may]
-    taken = assigned(at, core[other], value)
-    after = np.full(mate.size, -1)
-    after[out], after[other[taken]] = other[taken], out
-    return after, float(value[taken].sum())
+    out = np.sort(out)  # pairs of people who follow each other lie beside each other
+    stays, core = mate[out], np.full(mate.size, -1)
+    core[stays] = np.arange(out.size)
+    at, to, costs = np.empty(out.size + 1, np.int64), np.empty_like(known.second), np.empty_like(known.value)
+    ways_out(known, out, core, at, to, costs)
+    taken = assigned(at, to[: at[-1]], costs[: at[-1]])
+    other, after = stays[to[taken]], np.full(mate.size, -1)
+    after[out], after[other] = other, out
+    return after, float(costs[taken].sum())
