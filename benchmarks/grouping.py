@@ -179,7 +179,7 @@ def bound(people=400):
     with workers() as crew:  # one search: another one, for whoever pays, would count other weights
         found = regroup_pairs(crowd, greedy.members, 0, EFFORT, progress=silent, workers=crew)
     print(
-        f"{people} people, k = 2: greedy {found.given / least:.3f}, published {found.value / least:.3f} "
+        f"{people} people, k = 2: greedy {found.value_given / least:.3f}, published {found.value / least:.3f} "
         "of what any pairs cost at least"
     )
 

@@ -97,15 +97,15 @@ def test_where_groups_are_made_better_those_given_are_told():
     """As the greedy had them, those who hide across neighbourhoods with them."""
 
     def better(part, groups, **_):
-        return replace(groups, members=[np.concatenate(groups.members)], given=groups.members)
+        return replace(groups, members=[np.concatenate(groups.members)], greedy=groups.members)
 
     greedy, found = (
         group_in_parts(lonely_people(), 9, 2, 0.5, silent, boxes=False, engine=Local(), better=how)
         for how in (None, better)
     )
-    assert greedy.given is None
-    assert [group.tolist() for group in found.given] == [group.tolist() for group in greedy.members]
-    assert [16, 17] in [group.tolist() for group in found.given]
+    assert greedy.greedy is None
+    assert [group.tolist() for group in found.greedy] == [group.tolist() for group in greedy.members]
+    assert [16, 17] in [group.tolist() for group in found.greedy]
     assert len(found.members) == 3
 
 

@@ -289,9 +289,9 @@ def test_share_of_everything_and_of_nothing():
 @given(
     groups=st.lists(trajectories(times=4, most=4, members=st.integers(1, 3)), min_size=1, max_size=5),
     share=st.fractions(Fraction(1, 12), 1, max_denominator=12),
-    gone=st.integers(0, 9),
+    most=st.integers(0, 9),
 )
-def test_no_more_members_lose_all_than_may_at_the_least_price_for_those_spared(rule, groups, share, gone):
+def test_no_more_members_lose_all_than_may_at_the_least_price_for_those_spared(rule, groups, share, most):
     def lost(price, among):
         """Of these groups those that leave everything out."""
         left = {g: naive.kmerge_brute(groups[g], COSTS[rule], price).left_out for g in among}
@@ -300,7 +300,7 @@ def test_no_more_members_lose_all_than_may_at_the_least_price_for_those_spared(r
     def members(some):
         return sum(len(groups[g]) for g in some)
 
-    found = share_price(*flat(groups), rule, share, gone=gone)
+    found = share_price(*flat(groups), rule, share, most_emptied=most)
     plan = kmerge_groups(*flat(groups), rule, found.each)
     total = sum(len(trajectory) for group in groups for trajectory in group)
     assert found.price == share_price(*flat(groups), rule, share).price
@@ -310,19 +310,19 @@ def test_no_more_members_lose_all_than_may_at_the_least_price_for_those_spared(r
     for g, group in enumerate(groups):
         assert plan.left[g] == naive.kmerge_brute(group, COSTS[rule], one[g]).left_out
     spared = {g for g in one if one[g] != found.price}
-    if members(at_first) <= gone:
+    if members(at_first) <= most:
         assert not spared
         return
     (second,) = {one[g] for g in spared}
     assert spared == at_first - lost(second, at_first)
-    assert members(at_first - spared) <= gone < members(lost(second - 1, at_first))
+    assert members(at_first - spared) <= most < members(lost(second - 1, at_first))
 
 
 def test_only_as_many_are_spared_as_must_be():
     """Three groups, far apart in themselves by more and more, beside one that is near."""
     groups = [[[(0, 0, 0)], [(0, x, 0)]] for x in (1, 10, 20, 30)]
-    for gone, spared in ((6, 0), (5, 1), (4, 1), (3, 2), (1, 3), (0, 3)):
-        found = share_price(*flat(groups), AREA, 0.75, gone=gone)
+    for most, spared in ((6, 0), (5, 1), (4, 1), (3, 2), (1, 3), (0, 3)):
+        found = share_price(*flat(groups), AREA, 0.75, most_emptied=most)
         assert (found.each > found.price).tolist() == [False, *(n < spared for n in range(3))]
         assert (found.left_out == 2).tolist() == [False, *(n >= spared for n in range(3))]
 

@@ -37,7 +37,7 @@ def test_progress_tells_what_is_won(k):
         told.append((phase, done, total))
 
     result = found(people, np.arange(12).reshape(-1, k), k, progress=tell)
-    assert told[-1][0] == f"regrouping · {1 - result.value / result.given:.1%} won"
+    assert told[-1][0] == f"regrouping · {1 - result.value / result.value_given:.1%} won"
     assert all(0 <= done <= total for _, done, total in told)
 
 
@@ -52,8 +52,8 @@ def test_among_all_groupings_of_eight_the_search_finds_one_of_the_best(k):
         start = max(reversed(ways), key=len)  # pairs are searched from those given: as many groups as there can be
         result = found(people, start, k, effort=10)
         assert result.value >= best * (1 - 1e-12)
-        assert result.value <= result.given * (1 + 1e-12)
-        assert result.given == pytest.approx(sum(values[group] for group in start))
+        assert result.value <= result.value_given * (1 + 1e-12)
+        assert result.value_given == pytest.approx(sum(values[group] for group in start))
         assert result.value <= best * WORST[k] * (1 + 1e-12)
 
 
@@ -65,7 +65,7 @@ def test_never_worse_and_nobody_is_lost(people, k, share):
     given = in_order(np.arange(len(people))[::-1], k)
     start = np.split(given.members, given.at[1:-1])
     result = found(people, start, k, effort=1, share=share)
-    assert result.value <= result.given * (1 + 1e-12)
+    assert result.value <= result.value_given * (1 + 1e-12)
     assert sorted(np.concatenate(result.groups)) == list(range(len(people)))
     assert min(group.size for group in result.groups) >= k
     if not share:
@@ -78,7 +78,7 @@ def test_threads_change_nothing_and_effort_only_improves():
     short, same = (found(people, start, 3, effort=1, threads=threads) for threads in (1, 2))
     assert [group.tolist() for group in short.groups] == [group.tolist() for group in same.groups]
     long = found(people, start, 3, effort=4)
-    assert long.value <= short.value < short.given == long.given
+    assert long.value <= short.value < short.value_given == long.value_given
 
 
 def test_groups_that_are_good_already_stay():
@@ -87,7 +87,7 @@ def test_groups_that_are_good_already_stay():
     start = [[2 * n, 2 * n + 1] for n in range(12)]
     result = found(twins, start, 2)
     assert sorted(sorted(group.tolist()) for group in result.groups) == start
-    assert result.value == result.given
+    assert result.value == result.value_given
 
 
 def test_larger_groups_among_pairs_stay():
@@ -122,7 +122,7 @@ def test_the_groups_given_stay_where_others_are_worse():
                 groups, near, priced(everybody, near, 0.0, crew), everybody, draw(everybody), 2, 0.0, silent, crew
             )
             assert [group.tolist() for group in result.groups] == [[0, 1], [2, 3]]
-            assert result.value == result.given == pytest.approx(sum(values_of(people, [[0, 1], [2, 3]])))
+            assert result.value == result.value_given == pytest.approx(sum(values_of(people, [[0, 1], [2, 3]])))
 
 
 def test_what_64_bits_cannot_hold_is_refused():

@@ -41,9 +41,8 @@ LANES = 64
 MOST_COUNTED = 2**16 - 1
 """Samples of one person that `Digest.when` counts, so that what is multiplied with it and added up fits 32 bits."""
 
-
 OFTEN = 1 / 16
-"""In what part of the bins people must be seen in the mean, so that all bins are looked at in one go."""
+"""So many cells must people have in the mean for every bin of `Digest.when`, so that all of it is looked at."""
 
 
 class Measures(NamedTuple):
@@ -165,8 +164,8 @@ def digest(people: People, sites: Sites, scale: Scale) -> tuple[Digest, Measures
     )
     most_sites, shift = int(np.diff(start).max()), max(0, scale.unit.bit_length() - 15)
     room = -(-bins // LANES) * LANES
-    people_often = start.size - 1 if used >= OFTEN * room * (start.size - 1) else 0
-    when = np.zeros((people_often, 2, room), np.uint8)
+    counted = start.size - 1 if used >= OFTEN * room * (start.size - 1) else 0
+    when = np.zeros((counted, 2, room), np.uint8)
     fill_when(start, entries, cells, when)
     return (
         Digest(start, entries[: known + 1], cells[:used], ends[:used], when),

@@ -136,12 +136,13 @@ def share_price(
     rule: Rule,
     share: float | Fraction,
     *,
-    gone: int | None = None,
+    most_emptied: int | None = None,
     workers: Workers,
 ) -> Price:
     """The least price at which at most this share of all samples is left out.
 
-    The plans are what `kmerge_groups` makes of that price, of all groups or of some at a time: one price holds for all.
+    The plans are what `kmerge_groups` makes of it, of all groups or of some at a time: one price holds for all groups
+    but those that are spared (`Price.each`).
 
     Bisection is right because what is left out never grows with the price. Let a group's best plans at prices
     p < q cost A and B without the price of the a and b samples that they leave out. Each is best at its own price:
@@ -160,7 +161,7 @@ def share_price(
         As in `kmerge_groups`.
     share
         From 0 to 1. 0 means no price at all (None); a float means the decimal number that it prints as.
-    gone
+    most_emptied
         So many members may be in groups of which everything is left out; None: any number. More are spared.
     """
     allowed_share = Fraction(str(share))
@@ -188,12 +189,12 @@ def share_price(
             low, left_low = price, left
         price = next_price(low, high, allowed, tried)
     each = np.full(solver.sizes.size, high)
-    if gone is not None:
-        spared(solver, each, left_high, dearest, gone)
+    if most_emptied is not None:
+        spared(solver, each, left_high, dearest, most_emptied)
     return Price(high, Fraction(int(left_high.sum()), total), left_high, each)
 
 
-def spared(solver: Solver, each: NDArray[np.int64], left: NDArray[np.int64], dearest: int, gone: int) -> None:
+def spared(solver: Solver, each: NDArray[np.int64], left: NDArray[np.int64], dearest: int, most_emptied: int) -> None:
     """Let no more than so many members be in groups of which everything is left out.
 
     Those groups pay the least price, one for all of them, at which that holds. It is bisected: a group that keeps
@@ -207,11 +208,11 @@ def spared(solver: Solver, each: NDArray[np.int64], left: NDArray[np.int64], dea
         What each group pays and leaves out; changed for those that are spared.
     dearest
         A price at which nothing is left out of any group.
-    gone
+    most_emptied
         So many members.
     """
     lost = np.flatnonzero(left == solver.sizes)
-    if solver.groups.members[lost].sum() <= gone:
+    if solver.groups.members[lost].sum() <= most_emptied:
         return
     low, high = int(each[0]), dearest
     left_high = np.zeros_like(lost)
@@ -219,7 +220,7 @@ def spared(solver: Solver, each: NDArray[np.int64], left: NDArray[np.int64], dea
         price = (low + high) // 2
         solver.run(price, lost)
         left_now = solver.room.left[lost]
-        if solver.groups.members[lost[left_now == solver.sizes[lost]]].sum() <= gone:
+        if solver.groups.members[lost[left_now == solver.sizes[lost]]].sum() <= most_emptied:
             high, left_high = price, left_now
         else:
             low = price

@@ -31,7 +31,7 @@ class Found(NamedTuple):
 
     groups: list[Ints]
     value: float
-    given: float
+    value_given: float
     crowd: Crowd
     crowd_given: Crowd
 

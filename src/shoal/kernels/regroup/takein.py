@@ -47,7 +47,7 @@ def taken_in(
     drawn: Drawn,
     k: int,
     share: float,
-    most: int,
+    most_emptied: int,
     progress: Progress,
     workers: Workers,
 ) -> tuple[Groups, Crowd]:
@@ -59,16 +59,18 @@ def taken_in(
         As they are.
     k, share
         The least size of a group; of all samples that will be left out.
-    most
-        So many may be emptied.
+    most_emptied
+        So many people may be.
     progress, workers
         Told of the passes; who does it.
     """
     now, wide = Seen(groups, priced(crowd, groups, share, workers)), 1
     fewest = now
+    if now.emptied <= most_emptied:
+        return groups, now.found.crowd
     for done in range(TIMES):
         progress("finding room for people who would be lost", done, TIMES)
-        too_many = now.emptied - most
+        too_many = now.emptied - most_emptied
         if too_many <= 0 or wide > WIDEST:
             break
         fewer = with_fewer_emptied(now.groups, now.found, drawn, k, too_many, wide, workers)

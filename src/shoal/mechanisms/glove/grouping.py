@@ -28,19 +28,19 @@ class Settled:
         People in no group.
     boxes
         The greedy's own, where they are wanted.
-    greedy, value
-        Where groups were chosen for what is published: what the greedy's groups would have cost, and what these do
+    value, value_greedy
+        Where groups were chosen for what is published: what they cost, and what the greedy's would have cost
         (`shoal.kernels.regroup.value`).
-    given
-        There, the greedy's groups: with those chosen no more people may lose everything.
+    greedy
+        There, members of the greedy's groups: no more people may lose everything than with these.
     """
 
     members: list[Ints64]
     suppressed: Ints64
     boxes: Fingerprints | None
-    greedy: float = 0.0
     value: float = 0.0
-    given: list[Ints64] | None = None
+    value_greedy: float = 0.0
+    greedy: list[Ints64] | None = None
 
     def fingerprints(self) -> Fingerprints:
         """The paper's boxes, before any reshaping."""

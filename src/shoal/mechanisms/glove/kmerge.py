@@ -67,13 +67,13 @@ def publish_kmerge(
         Who does it.
     """
     some, prices, facts, run = _pieces(traces, grouping.members), None, dict[str, object](), dict[str, object]()
+    spared = np.zeros(len(grouping.members), np.bool_)
     if parameters.suppress_share:
-        gone = None if grouping.given is None else _gone(traces, grouping.given, parameters, grid, workers)
-        found = _price(traces, some, parameters, grid, gone, workers)
+        most = None if grouping.greedy is None else _emptied(traces, grouping.greedy, parameters, grid, workers)
+        found = _price(traces, some, parameters, grid, most, workers)
         prices, facts["suppress_share_reached"] = found.each, round(float(found.share), 3)
-        if found.price is not None and found.each is not None:
-            spared = np.flatnonzero(found.each > found.price)
-            run["people_spared"] = sum(grouping.members[group].size for group in spared)
+        if found.price is not None and prices is not None:
+            spared = np.asarray(prices > found.price)
     by_share, by_threshold = (np.zeros(traces.samples, np.bool_) for _ in range(2))
     counts: list[Ints64] = []
     pieces: list[list[Ints32]] = [[] for _ in range(6)]
@@ -84,7 +84,10 @@ def publish_kmerge(
         counts.append(merged.counts)
         for column, piece in zip(pieces, merged.columns, strict=True):
             column.append(piece)
-    offsets = np.concatenate(([0], np.cumsum(np.concatenate(counts))))
+    boxes_of = np.concatenate(counts)
+    if spared.any():  # thresholds may have taken the boxes of some
+        run["people_spared"] = sum(grouping.members[group].size for group in np.flatnonzero(spared & (boxes_of > 0)))
+    offsets = np.concatenate(([0], np.cumsum(boxes_of)))
     columns = tuple(joined(column) for column in pieces)
     boxes, suppressed = publish(
         traces, grouping.members, columns, offsets, [(by_share, "share"), (by_threshold, "threshold")]
@@ -101,14 +104,19 @@ def _pieces(traces: Traces, groups: list[Ints64]) -> list[list[Ints64]]:
     return [groups[low:high] for low, high in itertools.pairwise(cuts)]
 
 
-def _gone(traces: Traces, groups: list[Ints64], parameters: "Glove", grid: Grid, workers: Workers) -> int:
+def _emptied(traces: Traces, groups: list[Ints64], parameters: "Glove", grid: Grid, workers: Workers) -> int:
     """How many people would lose everything in these groups."""
     left_out = _price(traces, _pieces(traces, groups), parameters, grid, None, workers).left_out
     return sum(m.size for m, left in zip(groups, left_out, strict=True) if left == traces.lengths[m].sum())
 
 
 def _price(
-    traces: Traces, pieces: list[list[Ints64]], parameters: "Glove", grid: Grid, gone: int | None, workers: Workers
+    traces: Traces,
+    pieces: list[list[Ints64]],
+    parameters: "Glove",
+    grid: Grid,
+    most_emptied: int | None,
+    workers: Workers,
 ) -> Price:
     """What leaving out a sample costs, which ties all groups together; of so many people all may be left out."""
     # Nearly everybody is in a group; memory that is never written to is never taken.
@@ -125,7 +133,9 @@ def _price(
     t, x, y, number = (column[:start] for column in columns)
     starts, members = np.concatenate(offsets), np.concatenate(sizes)
     share = parameters.suppress_share
-    return share_price(starts, t, x, y, number, members, _rule(traces, grid), share, gone=gone, workers=workers)
+    return share_price(
+        starts, t, x, y, number, members, _rule(traces, grid), share, most_emptied=most_emptied, workers=workers
+    )
 
 
 def _rule(traces: Traces, grid: Grid) -> Rule:

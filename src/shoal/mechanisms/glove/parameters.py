@@ -191,17 +191,17 @@ class Glove(Mechanism):
             withheld=withheld.concat(left, result.suppressed),
             facts={**self._without_effect(people.grid), **result.facts},
             run={"groups": len(grouping.members), **result.run},
-            remarks=(*_won(grouping), *self._remarks(result)),
+            remarks=(*_won(grouping), *self._remarks(result), *_spared(result)),
         )
 
     def _remarks(self, result: "Published") -> tuple[str, ...]:
         """Say where less was left out than was allowed, and why."""
-        reached, spared = result.facts.get("suppress_share_reached"), result.run.get("people_spared")
-        if not isinstance(reached, float) or (not spared and round(self.suppress_share, 3) <= reached):
+        reached = result.facts.get("suppress_share_reached")
+        if not isinstance(reached, float) or round(self.suppress_share, 3) <= reached:
             return ()
         why = "one price holds for all groups, and the next step would go beyond what is allowed"
-        if spared:
-            why = f"{spared} people who would have lost everything keep some wide or long boxes"
+        if result.run.get("people_spared"):
+            why = "what the people keep who were spared"
         elif not reached:
             why = "nothing costs more than leaving it out would save"
         return (f"left out: {reached:.1%} of samples, of {self.suppress_share:.1%} allowed: {why}",)
@@ -220,7 +220,15 @@ class Glove(Mechanism):
 
 def _won(grouping: "Settled") -> tuple[str, ...]:
     """Say what other groups than the greedy's are worth, if there are any."""
-    if not grouping.greedy:
+    if not grouping.value_greedy:
         return ()
-    less = 1 - grouping.value / grouping.greedy
-    return (f"groups for what is published: {less:.1%} less than the greedy's, by what their boxes cost",)
+    less = 1 - grouping.value / grouping.value_greedy
+    return (f"boxes cost {less:.1%} less, by width and duration, than in the groups of --grouping greedy",)
+
+
+def _spared(result: "Published") -> tuple[str, ...]:
+    """Say who keeps something that is dearer than what others leave out, if anybody does."""
+    people = result.run.get("people_spared")
+    if not people:
+        return ()
+    return (f"spared: {people} people, who would have lost everything, keep some wide or long boxes",)

@@ -58,7 +58,9 @@ def group_in_parts(
         sizes=[part.size for part in parts],
     )
     members = [part[group] for part, groups in zip(parts, found, strict=True) for group in groups.members]
-    given = [part[group] for part, groups in zip(parts, found, strict=True) for group in groups.given or groups.members]
+    greedy = [
+        part[group] for part, groups in zip(parts, found, strict=True) for group in groups.greedy or groups.members
+    ]
     pieces = [(part, groups.fingerprints()) for part, groups in zip(parts, found, strict=True) if boxes]
     pool = _ungrouped(traces, members)
     if pool.size >= k:
@@ -67,12 +69,17 @@ def group_in_parts(
             grouping = group_people(traces.select(pool), k, leftover_limit, told, boxes=boxes, workers=workers)
         near = longest_stretch(grouping) <= leftover_limit
         across = [pool[grouping.members[group]] for group in np.flatnonzero(near)]
-        members, given = members + across, given + across
+        members, greedy = members + across, greedy + across
         if boxes:
             pieces.append((pool, _some(grouping.fingerprints(), near)))
-    own_boxes = _joined(traces, pieces) if boxes else None
-    greedy, value = (sum(each) for each in zip(*((groups.greedy, groups.value) for groups in found), strict=True))
-    return Settled(members, _ungrouped(traces, members), own_boxes, greedy, value, given if better else None)
+    return Settled(
+        members,
+        _ungrouped(traces, members),
+        _joined(traces, pieces) if boxes else None,
+        sum(groups.value for groups in found),
+        sum(groups.value_greedy for groups in found),
+        None if better is None else greedy,
+    )
 
 
 def group_part(

@@ -93,7 +93,7 @@ def regrouped(
             str(problem), expected="fingerprints that exact integers can hold", hint="use a coarser grid"
         ) from problem
     better = _in_order(found.groups, people)
-    return replace(settled, members=better, greedy=found.given, value=found.value, given=settled.members)
+    return replace(settled, members=better, value=found.value, value_greedy=found.value_given, greedy=settled.members)
 
 
 def _fair(
@@ -114,7 +114,7 @@ def _fair(
         found = search(crowd, given, progress=_numbered(progress, number), **common)
         if before is None:  # the same in all searches, which differ in what counts
             before = _sizes(given, found.crowd_given, third, workers)
-        lost = _lost(before, _sizes(found.groups, found.crowd, third, workers))
+        lost = _lost(before, _sizes(found.groups, found.crowd, third, workers), _step(crowd))
         tried.append((float((lost / MOST_LOST).max()), found))
         too_much = float(np.maximum(lost - MOST_LOST, 0).sum())
         least, in_vain = min(least, too_much), in_vain + 1 if too_much >= least else 0
@@ -156,12 +156,23 @@ def _sizes(groups: list[Ints64], crowd: Crowd, third: Ints64, workers: Workers) 
     return sizes
 
 
-def _lost(before: Floats, now: Floats) -> Floats:
+def _step(crowd: Crowd) -> Floats:
+    """By how much the medians of samples' boxes may grow without being larger: where boxes are aligned, a cell.
+
+    Such medians move from cell to cell, and cells are large.
+    """
+    step = np.zeros((3, 4, 2))
+    step[:, 3, 1] = [cell if cell > 1 else 0 for cell in (crowd.rule.dx, crowd.rule.dx, crowd.rule.dt)]
+    return step
+
+
+def _lost(before: Floats, now: Floats, step: Floats) -> Floats:
     """How much larger boxes have become: in space, in time; of each third of the people, and of all.
 
     In space by the larger side or by both sides together, of all by mean or median, whichever has grown most.
     """
-    larger, both, time = np.where(np.isnan(now) | np.isnan(before), 1.0, now / before).max(axis=2)
+    grown = np.where((now > before) & (now <= before + step), 1.0, now / before)
+    larger, both, time = np.where(np.isnan(now) | np.isnan(before), 1.0, grown).max(axis=2)
     return np.array([np.maximum(larger, both), time])
 
 
