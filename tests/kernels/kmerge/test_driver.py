@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import naive
@@ -291,6 +291,15 @@ def test_share_of_everything_and_of_nothing():
     share=st.fractions(Fraction(1, 12), 1, max_denominator=12),
     most=st.integers(0, 9),
 )
+@example(  # one group is spared, one is lost, and one leaves out more
+    groups=[
+        [[(3, 0, 0)], [(2, 46, 0)]],
+        [[(1, 0, 0), (3, 11, 0)], [(0, 0, 0), (1, 18, 0), (2, 0, 0)]],
+        [[(1, 0, 0)], [(3, 46, 0)]],
+    ],
+    share=Fraction(5, 9),
+    most=2,
+)
 def test_no_more_members_lose_all_than_may_at_the_least_price_for_those_spared(rule, groups, share, most):
     def lost(price, among):
         """Of these groups those that leave everything out."""
@@ -300,22 +309,31 @@ def test_no_more_members_lose_all_than_may_at_the_least_price_for_those_spared(r
     def members(some):
         return sum(len(groups[g]) for g in some)
 
-    found = share_price(*flat(groups), rule, share, most_emptied=most)
+    def left_out(prices):
+        return sum(naive.kmerge_brute(groups[g], COSTS[rule], price).left_out for g, price in prices.items())
+
+    found, plain = (share_price(*flat(groups), rule, share, most_emptied=n) for n in (most, None))
     plan = kmerge_groups(*flat(groups), rule, found.each)
     total = sum(len(trajectory) for group in groups for trajectory in group)
-    assert found.price == share_price(*flat(groups), rule, share).price
+    one, at_first = dict(enumerate(found.each.tolist())), lost(plain.price, range(len(groups)))
     assert found.left_out.tolist() == plan.left.tolist()
     assert found.share == Fraction(int(plan.left.sum()), total) <= share
-    one, at_first = dict(enumerate(found.each.tolist())), lost(found.price, range(len(groups)))
-    for g, group in enumerate(groups):
-        assert plan.left[g] == naive.kmerge_brute(group, COSTS[rule], one[g]).left_out
+    assert plan.left.sum() == left_out(one)
     spared = {g for g in one if one[g] != found.price}
     if members(at_first) <= most:
         assert not spared
+        assert found.price == plain.price
         return
     (second,) = {one[g] for g in spared}
     assert spared == at_first - lost(second, at_first)
     assert members(at_first - spared) <= most < members(lost(second - 1, at_first))
+    # What the spared keep, others may leave out, as long as none of them loses all.
+    others = set(one) - at_first
+    assert found.price <= plain.price
+    assert not lost(found.price, others)
+    if found.price:
+        too_much = left_out({g: one[g] if g in spared else found.price - 1 for g in one}) > share * total
+        assert too_much or lost(found.price - 1, others)
 
 
 def test_only_as_many_are_spared_as_must_be():
@@ -325,6 +343,19 @@ def test_only_as_many_are_spared_as_must_be():
         found = share_price(*flat(groups), AREA, 0.75, most_emptied=most)
         assert (found.each > found.price).tolist() == [False, *(n < spared for n in range(3))]
         assert (found.left_out == 2).tolist() == [False, *(n >= spared for n in range(3))]
+
+
+def test_what_the_spared_keep_others_may_leave_out():
+    """A group of two who are far apart is spared; of another one time more may be left out, and is."""
+    far, near = (
+        [[(0, 0, 0)], [(0, 90, 0)]],
+        [[(t, 0, 0) for t in (0, 100, 200)], [(t, t // 20, 0) for t in (0, 100, 200)]],
+    )
+    plain, found = (share_price(*flat([far, near]), STRETCH, Fraction(1, 4), most_emptied=n) for n in (None, 0))
+    assert plain.left_out.tolist() == [2, 0]
+    assert found.left_out.tolist() == [0, 2]
+    assert found.each.tolist() == [found.each[0], found.price]
+    assert found.price < plain.price < found.each[0]
 
 
 # ------------------------------------------------------------------------------------------- limits

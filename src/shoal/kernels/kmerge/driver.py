@@ -189,13 +189,13 @@ def share_price(
             low, left_low = price, left
         price = next_price(low, high, allowed, tried)
     each = np.full(solver.sizes.size, high)
-    if most_emptied is not None:
-        spared(solver, each, left_high, dearest, most_emptied)
+    if most_emptied is not None and spared(solver, each, left_high, dearest, most_emptied):
+        high = lowered(solver, each, left_high, high, allowed)
     return Price(high, Fraction(int(left_high.sum()), total), left_high, each)
 
 
-def spared(solver: Solver, each: NDArray[np.int64], left: NDArray[np.int64], dearest: int, most_emptied: int) -> None:
-    """Let no more than so many members be in groups of which everything is left out.
+def spared(solver: Solver, each: NDArray[np.int64], left: NDArray[np.int64], dearest: int, most_emptied: int) -> bool:
+    """Let no more than so many members be in groups of which everything is left out; whether any had to be spared.
 
     Those groups pay the least price, one for all of them, at which that holds. It is bisected: a group that keeps
     something at a price does so at a higher one, as what is left out never grows with the price (`share_price`).
@@ -205,7 +205,7 @@ def spared(solver: Solver, each: NDArray[np.int64], left: NDArray[np.int64], dea
     solver
         All groups.
     each, left
-        What each group pays and leaves out; changed for those that are spared.
+        What each group pays, the same for all, and leaves out; changed for those that are spared.
     dearest
         A price at which nothing is left out of any group.
     most_emptied
@@ -213,7 +213,7 @@ def spared(solver: Solver, each: NDArray[np.int64], left: NDArray[np.int64], dea
     """
     lost = np.flatnonzero(left == solver.sizes)
     if solver.groups.members[lost].sum() <= most_emptied:
-        return
+        return False
     low, high = int(each[0]), dearest
     left_high = np.zeros_like(lost)
     while low + 1 < high:
@@ -226,3 +226,33 @@ def spared(solver: Solver, each: NDArray[np.int64], left: NDArray[np.int64], dea
             low = price
     kept = left_high < solver.sizes[lost]
     each[lost[kept]], left[lost[kept]] = high, left_high[kept]
+    return True
+
+
+def lowered(solver: Solver, each: NDArray[np.int64], left: NDArray[np.int64], price: int, allowed: int) -> int:
+    """The least price of those who are not spared: what the others keep leaves room for more to be left out.
+
+    Nobody more may lose everything.
+
+    Parameters
+    ----------
+    solver, each, left
+        As in `spared`.
+    price
+        Of those who are not spared, as it is.
+    allowed
+        Samples that may be left out in all.
+    """
+    others = np.flatnonzero((left < solver.sizes) & (each == price))
+    rest = int(left.sum() - left[others].sum())
+    low, high, left_high = -1, price, left[others]
+    while low + 1 < high:
+        middle = (low + high) // 2
+        solver.run(middle, others)
+        left_now = solver.room.left[others]
+        if rest + left_now.sum() <= allowed and (left_now < solver.sizes[others]).all():
+            high, left_high = middle, left_now
+        else:
+            low = middle
+    each[each == price], left[others] = high, left_high
+    return high
