@@ -201,7 +201,7 @@ class Glove(Mechanism):
             return ()
         why = "one price holds for all groups, and the next step would go beyond what is allowed"
         if result.run.get("people_spared"):
-            why = "what the people keep who were spared"
+            why = "the next step would go beyond what is allowed, or leave nothing of more people"
         elif not reached:
             why = "nothing costs more than leaving it out would save"
         return (f"left out: {reached:.1%} of samples, of {self.suppress_share:.1%} allowed: {why}",)
