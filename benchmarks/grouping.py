@@ -3,6 +3,7 @@
     python benchmarks/grouping.py                          2,000 people, k = 2 and 5; nothing, 4 and 8.3 % left out
     python benchmarks/grouping.py --full                   20,000 people
     python benchmarks/grouping.py --people 2000 --k 5 --efforts 1,2,4,8,16 --picture effort.svg
+    python benchmarks/grouping.py --full --k 5 --shares 0.083 --minutes-per-km 24,48,96,144
     python benchmarks/grouping.py --data gowalla --k 5     real check-ins, or taxis thinned to the rates of call records
 
 Synthetic civ, two weeks, if nothing else is asked for. Per raw sample that is left: mean and median of dx + dy in km
@@ -14,6 +15,7 @@ groups cost.
 """
 
 import argparse
+import itertools
 import time
 from collections import Counter
 from pathlib import Path
@@ -25,6 +27,7 @@ from scipy.optimize import linear_sum_assignment
 import shoal
 from kte_or_glove import gowalla, thinned_cabs
 from shoal import synth
+from shoal.contract.parameters import MINUTES_PER_KM
 from shoal.data.thirds import thirds_of
 from shoal.kernels.regroup.cores import Split, as_groups, group_values, values_with
 from shoal.kernels.regroup.crowd import crowd_of
@@ -64,12 +67,12 @@ def greedy_groups(traces, k):
     return groups, {"greedy": time.process_time() - began}
 
 
-def better_groups(traces, greedy, k, share, effort):
+def better_groups(traces, greedy, k, share, effort, minutes_per_km=MINUTES_PER_KM):
     """Groups for what is published where this share is left out, and CPU seconds by phase."""
     groups, seconds = greedy
-    told = Phases()
+    told, time_cap = Phases(), Glove(minutes_per_km=minutes_per_km).time_cap(traces.grid)
     with workers() as crew:
-        groups = regrouped(traces, groups, k, share, effort, traces.grid, told, workers=crew)
+        groups = regrouped(traces, groups, k, share, effort, traces.grid, time_cap, told, workers=crew)
     told("")
     return groups, seconds | told.seconds
 
@@ -88,10 +91,11 @@ def values_per_second(traces, k, groups):
         return some.sizes.size / (time.process_time() - before)
 
 
-def spans(traces, groups, share):
+def spans(traces, groups, share, minutes_per_km=MINUTES_PER_KM):
     """Of each raw sample dx + dy in km and the duration in minutes; nan where it is left out."""
+    parameters = Glove(suppress_share=share, minutes_per_km=minutes_per_km)
     with workers() as crew:
-        made = publish_kmerge(traces, groups, Glove(suppress_share=share), traces.grid, workers=crew).boxes
+        made = publish_kmerge(traces, groups, parameters, traces.grid, workers=crew).boxes
     sequence = np.full(len(traces), -1, np.int64)
     sequence[pc.index_in(made.people, traces.people).to_numpy()] = made.sequence_of
     boxes = Cells(*(column.astype(np.int64) for column in (made.t, made.dt, made.x, made.dx, made.y, made.dy)))
@@ -120,26 +124,28 @@ def by_thirds(traces, found):
     return np.array([of_some, of_all]), int((~some).sum())
 
 
-def compared(traces, k, efforts):
+def compared(traces, k, shares, efforts, exchanges):
     """Print all ratios to the greedy's; give those of each effort with nothing left out, and its CPU seconds."""
     greedy, found_by_effort = greedy_groups(traces, k), {}
-    for share in SHARES:
+    for share in shares:
         before = None
-        for effort in (0, *efforts):
-            groups, seconds = better_groups(traces, greedy, k, share, effort) if effort else greedy
-            found = spans(traces, groups, share)
+        for exchange, effort in itertools.product(exchanges, (0, *efforts)):
+            groups, seconds = better_groups(traces, greedy, k, share, effort, exchange) if effort else greedy
+            found = spans(traces, groups, share, exchange)
             now, (thirds, emptied) = four(found), by_thirds(traces, found)
             before = before or (now, thirds)
             name, cpu = f"published, effort {effort}" if effort else "greedy", sum(seconds.values())
+            name += "" if exchange == MINUTES_PER_KM else f", {exchange} min/km"
             told = f"{now[0]:7.2f} {now[1]:6.2f} km {now[2]:7.1f} {now[3]:6.1f} min"
             ratios = " ".join(f"{ratio:.2f}" for ratio in now / before[0])
             of_some, of_all = (
                 "  ".join("/".join(f"{ratio:.2f}" for ratio in row) for row in rows) for rows in thirds / before[1]
             )
-            print(f"{k:>3} {share:>6.1%} {name:<20} {told}   {ratios}   {of_some} {emptied:>8} {cpu:>8.0f}", flush=True)
+            print(f"{k:>3} {share:>6.1%} {name:<34} {told}   {ratios}   {of_some} {emptied:>8} {cpu:>8.0f}", flush=True)
             if effort and of_all != of_some:
-                print(f"{'having nothing left counting as worst':>89}   {of_all}", flush=True)
-            found_by_effort.setdefault(effort, (now / before[0], cpu))
+                print(f"{'having nothing left counting as worst':>103}   {of_all}", flush=True)
+            if exchange == MINUTES_PER_KM:
+                found_by_effort.setdefault(effort, (now / before[0], cpu))
         spent = ", ".join(f"{phase} {cpu:.0f}" for phase, cpu in seconds.items())
         per_second = values_per_second(traces, k, groups.members)
         print(f"           CPU s: {spent}; {per_second:,.0f} values of such groups per CPU s", flush=True)
@@ -191,6 +197,8 @@ def main():
     parser.add_argument("--people", type=int, help="another number, of civ")
     parser.add_argument("--k", default=",".join(map(str, KS)))
     parser.add_argument("--efforts", default=str(EFFORT), help="some, to see what more is worth")
+    parser.add_argument("--shares", default=",".join(map(str, SHARES)))
+    parser.add_argument("--minutes-per-km", default=str(MINUTES_PER_KM), help="some, to see what each trades")
     parser.add_argument("--picture", type=Path, help="draw what they are worth for the last k")
     args = parser.parse_args()
     people = args.people or (20_000 if args.full else 2_000)
@@ -205,7 +213,8 @@ def main():
         "   thirds' ratios: space, time   emptied    CPU s"
     )
     for k in map(int, args.k.split(",")):
-        found = compared(traces, k, [int(effort) for effort in args.efforts.split(",")])
+        efforts, exchanges = ([int(one) for one in some.split(",")] for some in (args.efforts, args.minutes_per_km))
+        found = compared(traces, k, [float(share) for share in args.shares.split(",")], efforts, exchanges)
         if args.picture:
             args.picture.write_text(picture(found, k, len(traces)), encoding="utf-8")
 

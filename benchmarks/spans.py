@@ -25,6 +25,7 @@ import numpy as np
 import shoal
 from kte_or_glove import SHARED, gowalla, thinned_cabs
 from shoal import synth
+from shoal.mechanisms.glove import Glove
 from shoal.mechanisms.glove.grouping import group_people, settled
 from shoal.mechanisms.glove.parameters import EFFORT
 from shoal.mechanisms.glove.regrouping import regrouped
@@ -107,7 +108,9 @@ def measure(name, traces, k, ways, shares):
 def chosen_for(traces, greedy, k, step):
     """What is published of groups that are chosen for it."""
     with workers() as crew:
-        groups = regrouped(traces, greedy, k, step.share, EFFORT, traces.grid, silent, workers=crew)
+        groups = regrouped(
+            traces, greedy, k, step.share, EFFORT, traces.grid, Glove().time_cap(traces.grid), silent, workers=crew
+        )
     return kmerged(traces, groups, step)
 
 

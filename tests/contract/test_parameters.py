@@ -36,6 +36,7 @@ GLOVE = {
     "align_m": 500,
     "align_minutes": None,
     "partition": None,
+    "minutes_per_km": 24,
     "grouping": "greedy",
     "effort": None,
     "min_per_day": 0.0,
@@ -93,7 +94,14 @@ def test_sound_ones():
             {"suppress_share": 2},
             {"suppress_km": math.inf},
         ),
-        *({"min_per_day": -1}, {"align_m": 0}, {"align_m": 1.5}, {"partition": [1]}, {"suppress_share_reached": "all"}),
+        *(
+            {"min_per_day": -1},
+            {"align_m": 0},
+            {"align_m": 1.5},
+            {"minutes_per_km": 1_001},
+            {"partition": [1]},
+            {"suppress_share_reached": "all"},
+        ),
     ],
 )
 def test_odd_ones(change):
@@ -169,8 +177,10 @@ def test_parameters_that_do_not_go_together():
     assert at_odds({**GLOVE, "partition": 2_000_000}, 2_000_000) == []
     assert at_odds({**GLOVE, "grouping": "published", "effort": 2}, 100) == []
     assert at_odds({**GLOVE, "effort": 2}, 100) == ["effort without grouping published"]
-    paper = {**GLOVE, "publish": "merge", "suppress_share": 0.0, "grouping": "published"}
-    assert at_odds(paper, 100) == ["grouping published with publish merge"]
+    paper = {**GLOVE, "publish": "merge", "suppress_share": 0.0}
+    assert at_odds({**paper, "grouping": "published"}, 100) == ["grouping published with publish merge"]
+    assert at_odds({**GLOVE, "minutes_per_km": 60}, 100) == []
+    assert at_odds({**paper, "minutes_per_km": 60}, 100) == ["minutes_per_km with publish merge"]
     assert at_odds({"k": 2, "variant": "repaired", "partition": 8}, 100) == []
     assert at_odds({"k": 2, "variant": "paper", "partition": 8}, 100) == ["partition with variant paper"]
     assert at_odds({**PRIMULE, "weeks": 2}, 100) == []

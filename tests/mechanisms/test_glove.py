@@ -2,7 +2,8 @@
 
 import itertools
 import math
-from functools import cache
+from fractions import Fraction
+from functools import cache, partial
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +14,7 @@ import shoal
 from shoal import synth
 from shoal.data import Grid, Projection, Traces
 from shoal.errors import DataError, ParameterError
+from shoal.kernels.kmerge.driver import stretch_rule
 from shoal.mechanisms.glove import Glove
 from shoal.mechanisms.glove.grouping import group_people
 from shoal.progress import silent
@@ -136,7 +138,8 @@ def test_the_paper_s_boxes_are_the_oracle_s(case):
     assert published == sequences_of
 
 
-def test_k_merge_of_a_group_is_the_oracle_s():
+@pytest.mark.parametrize("minutes_per_km", [1, 24, 37])
+def test_k_merge_of_a_group_is_the_oracle_s(minutes_per_km):
     traces = people().select(np.arange(12))
     short = Traces(
         traces.people,
@@ -145,14 +148,42 @@ def test_k_merge_of_a_group_is_the_oracle_s():
         traces.crs,
         traces.grid,
     )
-    published = sequences(Glove(k=2).protect(short), short)
+    published = sequences(Glove(k=2, minutes_per_km=minutes_per_km).protect(short), short)
     with workers(1) as one:
         grouping = group_people(short, 2, 1, silent, workers=one)
     for members in grouping.members:
-        best = naive.kmerge_brute([samples_of(short, p) for p in members], naive.stretch_cost)
+        cost = partial(naive.stretch_cost, time_cap=20 * minutes_per_km)
+        best = naive.kmerge_brute([samples_of(short, p) for p in members], cost)
         boxes = [(b.t, b.t + b.dt, b.x, b.x + b.dx, b.y, b.y + b.dy) for b in best.boxes]
         for member in members:
             assert published[short.people[int(member)].as_py()] == boxes
+
+
+def test_the_more_minutes_a_kilometre_is_worth_the_narrower_and_longer_boxes_are():
+    """Of the same groups: cheapest plans at two prices of time cannot be better in one and no worse in the other."""
+    spans = []
+    for minutes_per_km in (1, 24, 1_000):
+        release = Glove(k=3, minutes_per_km=minutes_per_km).protect(people())
+        assert release.manifest["parameters"]["minutes_per_km"] == minutes_per_km
+        boxes = sequences(release, people())
+        wide = long = 0
+        for number, name in enumerate(people().people.to_pylist()):
+            for t, _, _ in samples_of(people(), number):
+                t0, t1, x0, x1, y0, y1 = next(box for box in boxes[name] if box[0] <= t < box[1])
+                wide, long = wide + x1 - x0 + y1 - y0, long + t1 - t0
+        spans.append((wide, long))
+    wides, longs = zip(*spans, strict=True)
+    assert wides[0] > wides[1] > wides[2]
+    assert longs[0] < longs[1] < longs[2]
+
+
+@pytest.mark.parametrize(("cell_m", "dt_s"), [(100, 60), (20_000, 28_800), (1, 1), (2_500, 900)])
+@pytest.mark.parametrize("minutes_per_km", [1, 24, 1_000])
+def test_a_kilometre_costs_as_much_as_so_many_minutes(cell_m, dt_s, minutes_per_km):
+    grid = Grid(cell_m, dt_s)
+    rule = stretch_rule(grid.space_cap, Glove(k=2, minutes_per_km=minutes_per_km).time_cap(grid))
+    a_kilometre, a_minute = Fraction(1_000, cell_m) * rule.space_weight, Fraction(60, dt_s) * rule.time_weight
+    assert a_kilometre == minutes_per_km * a_minute
 
 
 def test_a_group_left_with_nothing_goes_with_all_its_members():
@@ -201,6 +232,8 @@ def test_order_of_people_and_rows_does_not_matter():
         {"k": 2, "align_m": 0},
         {"k": 2, "align_minutes": 1.5},
         {"k": 5, "partition": 19},
+        *({"k": 2, "minutes_per_km": wrong} for wrong in (0, 1_001, 24.0, None)),
+        {"k": 2, "minutes_per_km": 60, "publish": "merge"},
     ],
 )
 def test_wrong_parameters_are_refused(wrong):

@@ -15,7 +15,7 @@ from shoal.data.thirds import thirds_of
 from shoal.engines.local import Local
 from shoal.errors import ParameterError
 from shoal.kernels.regroup import driver
-from shoal.kernels.regroup.cores import as_groups
+from shoal.kernels.regroup.cores import as_groups, group_values
 from shoal.kernels.regroup.crowd import crowd_of
 from shoal.kernels.regroup.driver import Found
 from shoal.kernels.regroup.personal import personal_means, published_spans
@@ -27,6 +27,7 @@ from shoal.mechanisms.glove.regrouping import regrouped
 from shoal.progress import silent
 from shoal.workers import workers
 
+EIGHT_HOURS = 480
 PUBLISHED = {"grouping": "published", "effort": 2}
 
 
@@ -40,8 +41,11 @@ def traces():
     return shoal.read(events())
 
 
-def groups_of(people, k, effort=2, threads=2, leftover_limit=1.0, share=0.0):
-    better = partial(regrouped, k=k, share=share, effort=effort, grid=people.grid) if effort else None
+def groups_of(people, k, effort=2, threads=2, leftover_limit=1.0, share=0.0, minutes_per_km=24):
+    time_cap = 20 * minutes_per_km
+    better = (
+        partial(regrouped, k=k, share=share, effort=effort, grid=people.grid, time_cap=time_cap) if effort else None
+    )
     with workers(threads) as crew:
         return group_part(people, crew, silent, k=k, leftover_limit=leftover_limit, boxes=False, better=better)
 
@@ -58,6 +62,30 @@ def test_everybody_is_in_one_group_of_k_and_it_is_worth_it(k):
     assert min(group.size for group in found.members) >= k
     assert all((np.diff(group) > 0).all() for group in found.members)
     assert 0 < found.value < found.value_greedy
+
+
+@pytest.mark.parametrize("k", [2, 4])
+def test_groups_are_chosen_for_what_a_kilometre_is_worth(monkeypatch, k):
+    """They cost least at the exchange that they were searched for. Later searches would count other weights."""
+    monkeypatch.setattr(regrouping, "SEARCHES", 1)
+    exchanges = (1, 24, 1_000)
+    found = [groups_of(traces(), k, minutes_per_km=minutes).members for minutes in exchanges]
+    offsets, space_cap = np.array(traces().offsets), traces().grid.space_cap
+    for minutes in exchanges:
+        caps = {"space_cap": space_cap, "time_cap": 20 * minutes}
+        crowd = crowd_of(offsets, traces().t, traces().x, traces().y, k, **caps)
+        with workers(2) as crew:
+            costs = [group_values(as_groups(groups), crowd, crew).sum() for groups in found]
+        assert np.argmin(costs) == exchanges.index(minutes)
+
+
+def test_the_search_is_told_what_a_kilometre_is_worth(monkeypatch):
+    told, search = [], regrouping.regrouped
+    monkeypatch.setattr(
+        regrouping, "regrouped", lambda *args, **options: (told.append(options), search(*args, **options))[1]
+    )
+    Glove(k=3, minutes_per_km=60, **PUBLISHED).protect(events())
+    assert [options["time_cap"] for options in told] == [1_200]
 
 
 def by_thirds(people, groups):
@@ -224,7 +252,7 @@ def test_whoever_the_greedy_leaves_over_stays_so():
 
 
 def test_neighbourhoods_are_searched_one_by_one():
-    better = partial(regrouped, k=2, share=0.0, effort=1, grid=traces().grid)
+    better = partial(regrouped, k=2, share=0.0, effort=1, grid=traces().grid, time_cap=EIGHT_HOURS)
     found = [
         group_in_parts(traces(), 30, 2, 1.0, silent, boxes=False, engine=engine, better=better)
         for engine in (Local(1), Local(2))
@@ -239,7 +267,8 @@ def test_values_are_those_of_the_published_cells():
     with workers(1) as crew:
         greedy = groups_of(traces(), 2, effort=0)
         fine, aligned = (
-            regrouped(traces(), greedy, 2, 0.0, 1, grid, silent, workers=crew) for grid in (traces().grid, coarse)
+            regrouped(traces(), greedy, 2, 0.0, 1, grid, EIGHT_HOURS, silent, workers=crew)
+            for grid in (traces().grid, coarse)
         )
     least = traces().samples * (
         1 + 0.9 * (0.6 * np.sqrt(3) + 0.4 * 3)
@@ -250,7 +279,11 @@ def test_values_are_those_of_the_published_cells():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "parameters",
-    [{"k": 2}, {"k": 5, "suppress_share": 0.083}, {"k": 3, "partition": 30, "align_m": 500, "align_minutes": 30}],
+    [
+        {"k": 2},
+        {"k": 5, "suppress_share": 0.083, "minutes_per_km": 96},
+        {"k": 3, "partition": 30, "align_m": 500, "align_minutes": 30},
+    ],
     ids=str,
 )
 def test_the_auditor_passes_every_release(tmp_path, parameters):

@@ -28,7 +28,7 @@ def test_every_option_of_kmerge_reaches_the_release(desk, events):
         desk,
         *("--k", 3, "--suppress-share", 0.05, "--suppress-km", 40, "--suppress-hours", 12.5, "--leftover-limit", 0.9),
         *("--align-m", 200, "--align-minutes", 10, "--partition", 20, "--min-per-day", 0.5, "--threads", 1),
-        *("--grouping", "published", "--effort", 2),
+        *("--grouping", "published", "--effort", 2, "--minutes-per-km", 60),
     )
     reached = given.pop("suppress_share_reached")
     assert 0 <= reached <= 0.05
@@ -42,6 +42,7 @@ def test_every_option_of_kmerge_reaches_the_release(desk, events):
         "align_m": 200,
         "align_minutes": 10,
         "partition": 20,
+        "minutes_per_km": 60,
         "grouping": "published",
         "effort": 2,
         "min_per_day": 0.5,

@@ -14,6 +14,7 @@ from shoal.auditor.registry import check
 from shoal.auditor.withheld import cut, emptied, hulls, published_as_paper, uncut
 from shoal.contract.claims import KAnonymity, WindowHiding
 from shoal.contract.kinds import BOXES
+from shoal.contract.parameters import MINUTES_PER_KM
 
 _DAY_S = 86_400
 _LEAST_PARTITION = 4
@@ -70,8 +71,9 @@ def _together(case: Case, hold: Hold) -> None:
     """No two parameters contradict each other."""
     given = case.parameters
     share, partition = given.get("suppress_share"), given.get("partition")
-    chosen = given.get("grouping") == "published"
-    fine = not (published_as_paper(case) and (share or chosen)) and (chosen or given.get("effort") is None)
+    chosen, exchange = given.get("grouping") == "published", given.get("minutes_per_km", MINUTES_PER_KM)
+    anew = share or chosen or exchange != MINUTES_PER_KM
+    fine = not (published_as_paper(case) and anew) and (chosen or given.get("effort") is None)
     if isinstance(partition, int) and isinstance(case.claim, KAnonymity | WindowHiding):
         fine &= partition >= _LEAST_PARTITION * case.claim.k
     hold("together", fine, "parameters that do not go together")

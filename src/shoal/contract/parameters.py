@@ -77,6 +77,8 @@ class Parameter:
 _METRES = Parameter(whole=True, low=1, high=10_000_000)
 _MINUTES = Parameter(whole=True, low=1, high=5_256_000)
 _SECONDS = Parameter(whole=True, low=1, high=315_360_000)
+MINUTES_PER_KM, MOST_MINUTES_PER_KM = 24, 1_000
+"""How long a box may last for the cost of a kilometre of width: 8 h cost as much as 20 km (GLOVE §4.1). And at most."""
 _PARTITION = Parameter(whole=True, low=1, high=2**31 - 1, optional=True)
 _SHARE = Parameter(high=1)
 _COMMON = {"min_per_day": Parameter()}
@@ -93,6 +95,7 @@ PARAMETERS: Mapping[str, Mapping[str, Parameter]] = {
         "align_m": Parameter(whole=True, low=1, high=10_000_000, optional=True),
         "align_minutes": Parameter(whole=True, low=1, high=5_256_000, optional=True),
         "partition": _PARTITION,
+        "minutes_per_km": Parameter(whole=True, low=1, high=MOST_MINUTES_PER_KM),
         "grouping": Parameter(words=("greedy", "published")),
         "effort": Parameter(whole=True, low=1, high=1_000, optional=True),
     },
@@ -260,6 +263,8 @@ def at_odds(parameters: Mapping[str, Any], people: int) -> list[str]:
     wrong = []
     if parameters.get("publish") == "merge" and parameters.get("suppress_share"):
         wrong.append("suppress_share with publish merge")
+    if parameters.get("publish") == "merge" and parameters.get("minutes_per_km", MINUTES_PER_KM) != MINUTES_PER_KM:
+        wrong.append("minutes_per_km with publish merge")
     if parameters.get("publish") == "merge" and parameters.get("grouping") == "published":
         wrong.append("grouping published with publish merge")
     if parameters.get("effort") is not None and parameters.get("grouping") != "published":

@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 import naive
 from kernels.crowds import crowds, some_people
 from kernels.regroup.test_values import crowd, values_of
+from shoal.kernels.regroup import driver
 from shoal.kernels.regroup.candidates import draw
 from shoal.kernels.regroup.cores import as_groups, in_order
 from shoal.kernels.regroup.driver import ended, regroup, regroup_pairs
+from shoal.kernels.regroup.exchange import NEAR, WIDE
 from shoal.kernels.regroup.price import priced
 from shoal.progress import silent
 from shoal.workers import workers
@@ -79,6 +81,20 @@ def test_threads_change_nothing_and_effort_only_improves():
     assert [group.tolist() for group in short.groups] == [group.tolist() for group in same.groups]
     long = found(people, start, 3, effort=4)
     assert long.value <= short.value < short.value_given == long.value_given
+
+
+def test_after_the_first_rounds_all_others_look_wider(monkeypatch):
+    """More effort repeats what less does, and goes on."""
+    looked, round_of = [], driver.round_of
+
+    def told(groups, values, crowd, drawn, reach, *rest):
+        looked.append(reach)
+        return round_of(groups, values, crowd, drawn, reach, *rest)
+
+    monkeypatch.setattr(driver, "round_of", told)
+    found(some_people(np.random.default_rng(2), 12, 10), np.arange(12).reshape(-1, 3), 3, effort=4)
+    assert looked == [NEAR] * 6 + [WIDE] * 6
+    assert all(wide >= near for wide, near in zip(WIDE, NEAR, strict=True))
 
 
 def test_groups_that_are_good_already_stay():

@@ -1,5 +1,7 @@
 """What groups cost, by the boxes that will be published and roughly, against the definitions."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -25,9 +27,13 @@ MORE = st.lists(st.tuples(st.sampled_from([1.0, 1.5, 4.0]), st.sampled_from([1.0
 """How many times as much the space and the time of the first few count."""
 
 
-def crowd(people, k=2, price=np.inf, more=()):
+TIME_CAPS = st.sampled_from([480, 60, Fraction(10_000, 7)])
+"""How long costs as much as 20 km."""
+
+
+def crowd(people, k=2, price=np.inf, more=(), time_cap=480):
     """Everybody; ``more`` is how many times as much the space and the time of the first few count."""
-    everybody = crowd_of(*flat(people), k, **CAPS)
+    everybody = crowd_of(*flat(people), k, space_cap=CAPS["space_cap"], time_cap=time_cap)
     if more:
         times = np.ones((2, len(people)))
         times[:, : len(more)] = np.transpose(more[: len(people)])
@@ -36,7 +42,8 @@ def crowd(people, k=2, price=np.inf, more=()):
 
 
 def values_of(people, groups, k=2, threads=1, **options):
-    everybody = crowd(people, k, options.pop("price", np.inf), options.pop("more", ()))
+    ours = {name: options.pop(name) for name in ("price", "more", "time_cap") if name in options}
+    everybody = crowd(people, k, **ours)
     with workers(threads) as crew:
         return group_values(as_groups([np.array(group) for group in groups]), everybody, crew, **options)
 
@@ -61,25 +68,27 @@ def some_groups(people, size):
 
 
 @settings(max_examples=60, deadline=None)
-@given(people=crowds(SHORT, most=4), size=st.integers(2, 4), price=PRICES, more=MORE)
-def test_a_value_is_that_of_the_definition(people, size, price, more):
+@given(people=crowds(SHORT, most=4), size=st.integers(2, 4), price=PRICES, more=MORE, time_cap=TIME_CAPS)
+def test_a_value_is_that_of_the_definition(people, size, price, more, time_cap):
     each = weights(people, size, more)
     for group in some_groups(people, size):
-        expected = naive.group_value([people[p] for p in group], [each[p] for p in group], size, price)
-        assert values_of(people, [group], size, price=price, more=more)[0] == pytest.approx(expected)
+        own, weight = [people[p] for p in group], [each[p] for p in group]
+        expected = naive.group_value(own, weight, size, price, time_cap=time_cap)
+        found = values_of(people, [group], size, price=price, more=more, time_cap=time_cap)
+        assert found[0] == pytest.approx(expected)
 
 
 @settings(max_examples=60, deadline=None)
-@given(people=crowds(SHORT, most=6), size=st.integers(2, 3), price=PRICES)
-def test_spans_and_personal_means_are_those_of_the_boxes_that_will_be_published(people, size, price):
+@given(people=crowds(SHORT, most=6), size=st.integers(2, 3), price=PRICES, time_cap=TIME_CAPS)
+def test_spans_and_personal_means_are_those_of_the_boxes_that_will_be_published(people, size, price, time_cap):
     groups = in_order(np.arange(len(people)), size) if len(people) >= size else None
     if groups is None or groups.sizes.max() > 4:
         return
     with workers(1) as crew:
-        spans = published_spans(groups, crowd(people, size, price), crew)
+        spans = published_spans(groups, crowd(people, size, price, time_cap=time_cap), crew)
     found = personal_means(spans, len(people))
     for group in listed(groups):
-        expected = naive.published_spans([people[p] for p in group], price)
+        expected = naive.published_spans([people[p] for p in group], price, time_cap=time_cap)
         for p, mine in zip(group, expected, strict=True):
             assert sorted(zip(*(each[spans.person == p].tolist() for each in spans[1:]), strict=True)) == sorted(mine)
         means = [tuple(each[p] for each in found) for p in group]

@@ -167,6 +167,17 @@ WITHHELD = (
         _one_more_sample(_within_a_box, "share", first_person),
     ),
     Broken("a share of the paper's own boxes", "parameters.together", say_more("parameters", publish="merge")),
+    Broken(
+        "other groups for the paper's own boxes",
+        "parameters.together",
+        together(with_thresholds, say_more("parameters", publish="merge", grouping="published")),
+    ),
+    Broken(
+        "minutes traded for kilometres in the paper's own boxes",
+        "parameters.together",
+        together(with_thresholds, say_more("parameters", publish="merge", minutes_per_km=60)),
+    ),
+    Broken("an effort where nothing was searched", "parameters.together", say_more("parameters", effort=2)),
     Broken("neighbourhoods too small for k", "parameters.together", say_more("parameters", partition=7)),
     Broken("a share that is a thousandth off", "parameters.share_reached", _a_thousandth_less),
     Broken(

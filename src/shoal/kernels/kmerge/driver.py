@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal.kernels.kmerge.batch import PART_COLUMNS, Plan, Solver, as_groups
 from shoal.kernels.kmerge.pairs import kmerge_cost2_pairs, pair_room
-from shoal.kernels.kmerge.stamps import Rule
+from shoal.kernels.kmerge.stamps import Rule, stretch_rule
 from shoal.workers import Workers
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "kmerge_groups",
     "pair_room",
     "share_price",
+    "stretch_rule",
 ]
 
 

@@ -3,6 +3,7 @@
 Samples with the same time form one *stamp*; cuts lie between stamps only. The paper has no equal times.
 """
 
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,16 @@ class Rule(NamedTuple):
     time_weight: int = 1
     dt: int = 1
     dx: int = 1
+
+
+def stretch_rule(space_cap: int, time_cap: int | Fraction, dt: int = 1, dx: int = 1) -> Rule:
+    """A part costs the stretch of its samples, where so many cells of space count as much as so many steps of time.
+
+    >>> stretch_rule(200, 480)
+    Rule(area=False, space_weight=12, time_weight=5, dt=1, dx=1)
+    """
+    weights = Fraction(time_cap) / space_cap
+    return Rule(False, weights.numerator, weights.denominator, dt, dx)
 
 
 class Stamps(NamedTuple):

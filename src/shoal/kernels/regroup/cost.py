@@ -1,6 +1,7 @@
 """What a published box costs those whose samples are in it, and a group by all its boxes.
 
-Space is the sum of a box's sides, in units of 20 km, time is in units of 8 h. A box costs each of its samples the
+Space is the sum of a box's sides, in units of 20 km, time is in units of what is worth as much
+(8 h if nothing else is asked for). A box costs each of its samples the
 middle between its space and the root of it, and something between its time and the root of that: the first kilometre of
 a box hurts more than the hundredth, and sums of spans would let a few giant boxes decide who is with whom. With roots
 alone boxes of middling size, which are what is left where a share is left out, would count too little. What lies beyond

@@ -1,13 +1,13 @@
 """Everybody as the search sees them."""
 
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.common.scale import scale_of
 from shoal.kernels.kmerge.batch import LARGEST
-from shoal.kernels.kmerge.stamps import Rule
+from shoal.kernels.kmerge.stamps import Rule, stretch_rule
 from shoal.kernels.regroup.cost import Cost, cost_for, rarely
 
 
@@ -38,7 +38,7 @@ def crowd_of(
     k: int,
     *,
     space_cap: int,
-    time_cap: int,
+    time_cap: int | Fraction,
     dt: int = 1,
     dx: int = 1,
 ) -> Crowd:
@@ -51,11 +51,11 @@ def crowd_of(
     k
         The least size of a group, 2 or more.
     space_cap, time_cap
-        20 km and 8 h in cells.
+        20 km in cells, and how long is worth as much.
     dt, dx
         The cells of what will be published, in cells of the data.
     """
-    scale, lengths = scale_of(space_cap, time_cap), np.diff(offsets).astype(np.float64)
+    lengths = np.diff(offsets).astype(np.float64)
     return Crowd(
         np.array(offsets, np.int64),
         snapped(t, dt),
@@ -63,7 +63,7 @@ def crowd_of(
         snapped(y, dx),
         one_in_the_mean(lengths ** -rarely(k), lengths),
         np.zeros(lengths.size),
-        Rule(False, scale.space_weight, scale.time_weight, dt, dx),
+        stretch_rule(space_cap, time_cap, dt, dx),
         float(space_cap),
         float(time_cap),
         cost_for(k),

@@ -12,7 +12,7 @@ import numpy as np
 from shoal.kernels.regroup.candidates import Drawn, draw
 from shoal.kernels.regroup.cores import Groups, Ints, as_groups, group_values, in_order, listed
 from shoal.kernels.regroup.crowd import Crowd, check_limits
-from shoal.kernels.regroup.exchange import guessed_round, rough_round, round_of
+from shoal.kernels.regroup.exchange import NEAR, WIDE, guessed_round, rough_round, round_of
 from shoal.kernels.regroup.pairs import known_pairs, pairs_round
 from shoal.kernels.regroup.price import Priced, priced
 from shoal.kernels.regroup.takein import TIMES, taken_in
@@ -22,6 +22,8 @@ from shoal.workers import Workers
 SEED = 18
 GUESSED, ROUGH, PRICED = 8, 4, 2
 """Rounds for each member of a group: by sketches, by rough values, and by these once more where a price is known."""
+NEARBY = 2
+"""So many rounds by values for each member look nearby; all later ones look wider, at what these have left to find."""
 PAIRS = 14
 """Rounds of pairs in place of one: their values are known."""
 
@@ -172,6 +174,7 @@ def regroup(
     rounds = effort * k if groups.sizes.size > 1 else 0
     for done in range(rounds):
         progress(won(values.sum(), before), done, rounds)
-        groups, values = round_of(groups, values, crowd, drawn, rng, workers)
+        reach = NEAR if done < NEARBY * k else WIDE
+        groups, values = round_of(groups, values, crowd, drawn, reach, rng, workers)
     progress(won(values.sum(), before), rounds, rounds)
     return ended(groups, as_groups(given), at_first, crowd, drawn, k, share, progress, workers)

@@ -4,6 +4,8 @@ A round keeps the sizes of all groups. Who goes where is an assignment: whoever 
 look near, and stay where they were. The best assignment takes all chains and circles of exchanges at once.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shoal.kernels.regroup.assign import assigned
@@ -25,11 +27,20 @@ from shoal.workers import Workers
 GUESSED = (150, 20)
 """In rounds that go by sketches alone: cores that the tree gives, and how many of them everybody may go to."""
 
-ROUGHLY = (300, 60)
-"""In all others: cores that the tree gives, and those by sketch that are looked at roughly."""
 
-TRIED = 5
-"""Other cores whose value with whoever is out is found."""
+class Reach(NamedTuple):
+    """How far a round looks: cores that the tree gives, those by sketch, and those whose value is found in the end.
+
+    Those by sketch are looked at roughly.
+    """
+
+    nearest: int
+    roughly: int
+    tried: int
+
+
+NEAR, WIDE = Reach(300, 60, 5), Reach(1_000, 60, 12)
+"""What finds most soon, and what still finds something when that has found most: it takes twice the time."""
 
 
 def chosen(candidates: Candidates) -> Ints:
@@ -49,12 +60,18 @@ def guessed_round(groups: Groups, drawn: Drawn, rng: np.random.Generator, worker
 def rough_round(groups: Groups, crowd: Crowd, drawn: Drawn, rng: np.random.Generator, workers: Workers) -> Groups:
     """A round that goes by boxes that are closed early."""
     out = split(groups, by_misfit(groups, crowd, rng, workers))
-    candidates = roughly(crowd, drawn, out, *ROUGHLY, workers)
+    candidates = roughly(crowd, drawn, out, NEAR.nearest, NEAR.roughly, workers)
     return dealt(groups, out, candidates.cores[np.arange(out.person.size), chosen(candidates)])
 
 
 def round_of(
-    groups: Groups, values: Floats, crowd: Crowd, drawn: Drawn, rng: np.random.Generator, workers: Workers
+    groups: Groups,
+    values: Floats,
+    crowd: Crowd,
+    drawn: Drawn,
+    reach: Reach,
+    rng: np.random.Generator,
+    workers: Workers,
 ) -> tuple[Groups, Floats]:
     """A round that goes by values; it never makes their sum worse.
 
@@ -64,17 +81,19 @@ def round_of(
         As they are.
     crowd, drawn
         Everybody.
+    reach
+        How far is looked.
     rng
         Chooses who is out.
     workers
         Who does it.
     """
     out = split(groups, by_misfit(groups, crowd, rng, workers))
-    candidates = roughly(crowd, drawn, out, *ROUGHLY, workers)
+    candidates = roughly(crowd, drawn, out, reach.nearest, reach.roughly, workers)
     # Of all cores some are dear with anybody: how much dearer they get says who fits.
     before = group_values(Groups(out.core_at, out.core), crowd, workers, roughly=True)
     dearer = candidates.dear - before[candidates.cores]
-    cores = Candidates(candidates.cores, dearer).best(TRIED).cores
+    cores = Candidates(candidates.cores, dearer).best(reach.tried).cores
     costs = np.empty(cores.shape)
     costs[:, 0] = values
     person = np.repeat(out.person, cores.shape[1] - 1)

@@ -11,8 +11,7 @@ import numpy as np
 
 from shoal.data import Grid, Traces
 from shoal.data.layout import Ints32, Ints64, joined
-from shoal.kernels.common.scale import scale_of
-from shoal.kernels.kmerge.driver import Price, Rule, kmerge_groups, share_price
+from shoal.kernels.kmerge.driver import Price, Rule, kmerge_groups, share_price, stretch_rule
 from shoal.kernels.kmerge.together import together
 from shoal.mechanisms.glove.grouping import Settled
 from shoal.mechanisms.glove.published import Published, publish, too_large
@@ -132,16 +131,13 @@ def _price(
         start = end
     t, x, y, number = (column[:start] for column in columns)
     starts, members = np.concatenate(offsets), np.concatenate(sizes)
-    share = parameters.suppress_share
-    return share_price(
-        starts, t, x, y, number, members, _rule(traces, grid), share, most_emptied=most_emptied, workers=workers
-    )
+    rule, share = _rule(traces, parameters, grid), parameters.suppress_share
+    return share_price(starts, t, x, y, number, members, rule, share, most_emptied=most_emptied, workers=workers)
 
 
-def _rule(traces: Traces, grid: Grid) -> Rule:
+def _rule(traces: Traces, parameters: "Glove", grid: Grid) -> Rule:
     """What a box costs."""
-    scale = scale_of(traces.grid.space_cap, traces.grid.time_cap)
-    return Rule(False, scale.space_weight, scale.time_weight, *_factors(traces, grid))
+    return stretch_rule(traces.grid.space_cap, parameters.time_cap(traces.grid), *_factors(traces, grid))
 
 
 def _factors(traces: Traces, grid: Grid) -> tuple[int, int]:
@@ -166,7 +162,7 @@ def _merge(
 ) -> Merged:
     """Merge some groups anew, leaving out samples at a price; the rest as in `publish_kmerge`."""
     samples, offsets, t, x, y, number, sizes = _laid(traces, groups, grid)
-    plan = kmerge_groups(offsets, t, x, y, number, sizes, _rule(traces, grid), price, workers=workers)
+    plan = kmerge_groups(offsets, t, x, y, number, sizes, _rule(traces, parameters, grid), price, workers=workers)
     in_time, in_space = _factors(traces, grid)
     t0, t1, x0, x1, y0, y1, first, last = plan.parts.T
     dt, dx, dy = t1 - t0 + in_time, x1 - x0 + in_space, y1 - y0 + in_space

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from shoal.contract.claims import KAnonymity
 from shoal.contract.kinds import BOXES, Kind
+from shoal.contract.parameters import MINUTES_PER_KM, MOST_MINUTES_PER_KM
 from shoal.data import Grid, Traces
 from shoal.errors import DataError, ParameterError
 from shoal.mechanisms.base import Mechanism, Run
@@ -44,6 +46,9 @@ class Glove(Mechanism):
         Boxes are snapped outward to cells of this size; off by default.
     partition
         Group within neighbourhoods of at most so many people; off by default.
+    minutes_per_km
+        So many minutes of a box's duration cost as much as a kilometre of its width (``kmerge`` only): 24, as 8 h and
+        20 km do in the paper. With more, boxes are narrower and last longer.
     grouping
         ``greedy``: the paper's groups; ``published``: groups whose published boxes are smaller (``kmerge`` only).
     effort
@@ -96,6 +101,12 @@ class Glove(Mechanism):
     partition: int | None = whole(
         default=None, help="Group within neighbourhoods of at most so many people.", low=1, high=MOST_PEOPLE
     )
+    minutes_per_km: int = whole(
+        default=MINUTES_PER_KM,
+        help="So many minutes of a box cost as much as a km; with more, boxes are narrower and longer.",
+        low=1,
+        high=MOST_MINUTES_PER_KM,
+    )
     grouping: Literal["greedy", "published"] = choice(
         "greedy", "published", help="greedy: the paper's groups; published: those with smaller boxes, searched longer."
     )
@@ -113,6 +124,12 @@ class Glove(Mechanism):
                 "`suppress_share` with `publish='merge'`",
                 expected="thresholds, or `publish='kmerge'`",
                 hint="a share is chosen while kmerge makes the boxes; merge takes `suppress_km` and `suppress_hours`",
+            )
+        if self.publish == "merge" and self.minutes_per_km != MINUTES_PER_KM:
+            raise ParameterError(
+                f"`minutes_per_km={self.minutes_per_km}` with `publish='merge'`",
+                expected=f"{MINUTES_PER_KM}, or `publish='kmerge'`",
+                hint="the paper's boxes are those of the greedy's merges, where 8 hours count as much as 20 km",
             )
         if self.publish == "merge" and self.grouping == "published":
             raise ParameterError(
@@ -146,6 +163,14 @@ class Glove(Mechanism):
                 )
         return Grid(cell_m, dt_s)
 
+    def time_cap(self, grid: Grid) -> Fraction:
+        """How long a box may last for the cost of 20 km of width, in steps of this grid; 8 h if nothing is asked for.
+
+        >>> Glove(k=2).time_cap(Grid()), Glove(k=2, minutes_per_km=60).time_cap(Grid())
+        (Fraction(480, 1), Fraction(1200, 1))
+        """
+        return Fraction(grid.space_cap * grid.cell_m * self.minutes_per_km * 60, 1_000 * grid.dt_s)
+
     def _protect(self, people: Traces, run: Run) -> Protected:
         # The kernels, and numba with them, are loaded when there is work for them.
         from shoal.mechanisms.glove.kmerge import publish_kmerge
@@ -167,6 +192,7 @@ class Glove(Mechanism):
                 share=self.suppress_share,
                 effort=self.effort or EFFORT,
                 grid=published_grid,
+                time_cap=self.time_cap(people.grid),
             )
         common: dict[str, Any] = {
             "k": self.k,

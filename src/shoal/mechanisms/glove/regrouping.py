@@ -7,6 +7,7 @@ any groups of k or more keep it.
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from operator import itemgetter
 from typing import Any
@@ -47,6 +48,7 @@ def regrouped(
     share: float,
     effort: int,
     grid: Grid,
+    time_cap: Fraction,
     progress: Progress,
     *,
     workers: Workers,
@@ -61,6 +63,8 @@ def regrouped(
         As in :class:`shoal.Glove`; the share is ``suppress_share``.
     grid
         Of the published boxes.
+    time_cap
+        How long a box may last for the cost of 20 km, in steps of the data.
     progress
         Told of the rounds.
     workers
@@ -82,7 +86,7 @@ def regrouped(
             traces.y[rows],
             k,
             space_cap=base.space_cap,
-            time_cap=base.time_cap,
+            time_cap=time_cap,
             dt=grid.dt_s // base.dt_s,
             dx=grid.cell_m // base.cell_m,
         )
