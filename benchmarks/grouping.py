@@ -125,8 +125,8 @@ def by_thirds(traces, found):
 
 
 def compared(traces, k, shares, efforts, exchanges):
-    """Print all ratios to the greedy's; give those of each effort with nothing left out, and its CPU seconds."""
-    greedy, found_by_effort = greedy_groups(traces, k), {}
+    """Print all ratios to the greedy's; give what was found of each exchange and effort with the first share."""
+    greedy, figures = greedy_groups(traces, k), {}
     for share in shares:
         before = None
         for exchange, effort in itertools.product(exchanges, (0, *efforts)):
@@ -144,23 +144,31 @@ def compared(traces, k, shares, efforts, exchanges):
             print(f"{k:>3} {share:>6.1%} {name:<34} {told}   {ratios}   {of_some} {emptied:>8} {cpu:>8.0f}", flush=True)
             if effort and of_all != of_some:
                 print(f"{'having nothing left counting as worst':>103}   {of_all}", flush=True)
-            if exchange == MINUTES_PER_KM:
-                found_by_effort.setdefault(effort, (now / before[0], cpu))
+            figures.setdefault((exchange, effort), now)
         spent = ", ".join(f"{phase} {cpu:.0f}" for phase, cpu in seconds.items())
         per_second = values_per_second(traces, k, groups.members)
         print(f"           CPU s: {spent}; {per_second:,.0f} values of such groups per CPU s", flush=True)
-    return found_by_effort
+    return figures
 
 
 def picture(found, k, people):
-    """What is won against the effort, with nothing left out."""
+    """What is won against the effort; or, where there are several exchanges, what they trade at the last effort."""
+    exchanges, efforts = (sorted(set(some)) for some in zip(*found, strict=True))
+    who = f"civ, {people:,} people, k = {k}"
+    if len(exchanges) > 1:
+        drawn = [
+            (name, *np.array([found[exchange, effort][[2, 0]] for exchange in exchanges]).T)
+            for name, effort in (("greedy", 0), ("published", efforts[-1]))
+        ]
+        x_end, y_end = (1.1 * max(float(one[axis].max()) for one in drawn) for axis in (1, 2))
+        series = tuple(Series(name, x.tolist(), y.tolist(), dots=True) for name, x, y in drawn)
+        title = f"{who}, {', '.join(map(str, exchanges))} minutes per km: boxes of a sample"
+        labels = "mean duration, minutes", "mean width, dx + dy, km"
+        return Chart(title, *labels, series, (0, x_end), (0, y_end)).to_svg()
     names = ("mean space", "median space", "mean time", "median time")
-    efforts = [0, *sorted(effort for effort in found if effort)]
-    series = tuple(
-        Series(name, efforts, [float(found[effort][0][i]) for effort in efforts], dots=True)
-        for i, name in enumerate(names)
-    )
-    title = f"civ, {people:,} people, k = {k}: boxes of a sample against the effort"
+    ratios = np.array([found[exchanges[0], effort] / found[exchanges[0], 0] for effort in efforts])
+    series = tuple(Series(name, efforts, ratios[:, i].tolist(), dots=True) for i, name in enumerate(names))
+    title = f"{who}: boxes of a sample against the effort"
     return Chart(title, "effort (0: the greedy)", "ratio to the greedy's", series, y_range=(0, 1.1)).to_svg()
 
 
@@ -199,7 +207,7 @@ def main():
     parser.add_argument("--efforts", default=str(EFFORT), help="some, to see what more is worth")
     parser.add_argument("--shares", default=",".join(map(str, SHARES)))
     parser.add_argument("--minutes-per-km", default=str(MINUTES_PER_KM), help="some, to see what each trades")
-    parser.add_argument("--picture", type=Path, help="draw what they are worth for the last k")
+    parser.add_argument("--picture", type=Path, help="draw what these are worth for the last k and the first share")
     args = parser.parse_args()
     people = args.people or (20_000 if args.full else 2_000)
     small = shoal.read(synth.cdr(40, 2, seed=0))

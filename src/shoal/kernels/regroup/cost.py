@@ -1,14 +1,14 @@
 """What a published box costs those whose samples are in it, and a group by all its boxes.
 
-Space is the sum of a box's sides, in units of 20 km, time is in units of what is worth as much
-(8 h if nothing else is asked for). A box costs each of its samples the
-middle between its space and the root of it, and something between its time and the root of that: the first kilometre of
-a box hurts more than the hundredth, and sums of spans would let a few giant boxes decide who is with whom. With roots
-alone boxes of middling size, which are what is left where a share is left out, would count too little. What lies beyond
-the first unit of space counts only in part (`beyond`): whoever is that far from everybody is of little use to others.
-Time counts less than space (`patience`): exchanges win it more easily. Each sample counts as much as its person's
-samples do (`rarely`). Where people would pay in space or in time, that counts more for them: weights are those of
-time, and space counts by as much more or less as they have `room`.
+Space is the sum of a box's sides, in units of 20 km, time is in units of what is worth as much (8 h if nothing else
+is asked for). A box costs each of its samples the middle between its space and the root of it, and something between
+its time and the root of that: the first kilometre of a box hurts more than the hundredth, and sums of spans would let
+a few giant boxes decide who is with whom. With roots alone boxes of middling size, which are what is left where a
+share is left out, would count too little. What lies beyond the first unit of space counts only in part (`beyond`):
+whoever is that far from everybody is of little use to others. Time counts less than space (`patience`): exchanges win
+it more easily. Each sample counts as much as its person's samples do (`rarely`). Where people would pay in space or
+in time, that counts more for them: weights are those of time, and space counts by as much more or less as they have
+`room`.
 
 Where a share of all samples will be left out, that has a price (`shoal.kernels.regroup.price`). A box that is stretched
 beyond it goes, and counts no more than one that is just worth its price. A group whose every box comes near to the
