@@ -138,16 +138,21 @@ def test_the_paper_s_boxes_are_the_oracle_s(case):
     assert published == sequences_of
 
 
-@pytest.mark.parametrize("minutes_per_km", [1, 24, 37])
-def test_k_merge_of_a_group_is_the_oracle_s(minutes_per_km):
+def few_samples():
+    """The first four of each of twelve people, as brute force tries everything."""
     traces = people().select(np.arange(12))
-    short = Traces(
+    return Traces(
         traces.people,
         np.arange(0, 49, 4),
         *(np.concatenate([v[o : o + 4] for o in traces.offsets[:-1]]) for v in (traces.t, traces.x, traces.y)),
         traces.crs,
         traces.grid,
     )
+
+
+@pytest.mark.parametrize("minutes_per_km", [1, 24, 37])
+def test_k_merge_of_a_group_is_the_oracle_s(minutes_per_km):
+    short = few_samples()
     published = sequences(Glove(k=2, minutes_per_km=minutes_per_km).protect(short), short)
     with workers(1) as one:
         grouping = group_people(short, 2, 1, silent, workers=one)
@@ -175,6 +180,42 @@ def test_the_more_minutes_a_kilometre_is_worth_the_narrower_and_longer_boxes_are
     wides, longs = zip(*spans, strict=True)
     assert wides[0] > wides[1] > wides[2]
     assert longs[0] < longs[1] < longs[2]
+
+
+@pytest.mark.parametrize("minutes_per_km", [1, 24, 1_000])
+def test_what_is_left_out_is_dearest_by_the_same_exchange(minutes_per_km):
+    """Who is left out is what the oracle leaves out at the least price, of whole numbers, that keeps to the share."""
+    traces = few_samples()
+    release = Glove(k=2, minutes_per_km=minutes_per_km, suppress_share=0.3).protect(traces)
+    whole, single = listed(release, traces)
+    names = traces.people.to_pylist()
+    found = {*single, *((name, *sample) for name in whole for sample in samples_of(traces, names.index(name)))}
+    with workers(1) as one:
+        groups = group_people(traces, 2, 1, silent, workers=one).members
+    rule = stretch_rule(200, 20 * minutes_per_km)
+
+    def cost(samples):
+        return rule.space_weight * 200 * naive.stretch_cost(samples, time_cap=20 * minutes_per_km)
+
+    def left_at(price):
+        gone = set()
+        for members in groups:
+            own = [samples_of(traces, p) for p in members]
+            boxes = naive.kmerge_brute(own, cost, price).boxes
+            gone |= {
+                (names[p], *sample)
+                for p, samples in zip(members, own, strict=True)
+                for sample in samples
+                if not any(b.t <= sample[0] < b.t + b.dt for b in boxes)
+            }
+        return gone
+
+    low, high = 0, 10**7
+    while low + 1 < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if len(left_at(middle)) <= 0.3 * traces.samples else (middle, high)
+    assert found == left_at(high)
+    assert found
 
 
 @pytest.mark.parametrize(("cell_m", "dt_s"), [(100, 60), (20_000, 28_800), (1, 1), (2_500, 900)])

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 import naive
 from kernels.crowds import crowds, some_people
 from kernels.regroup.test_values import crowd, values_of
-from shoal.kernels.regroup import driver
+from shoal.kernels.regroup import driver, exchange
 from shoal.kernels.regroup.candidates import draw
-from shoal.kernels.regroup.cores import as_groups, in_order
+from shoal.kernels.regroup.cores import as_groups, group_values, in_order
 from shoal.kernels.regroup.driver import ended, regroup, regroup_pairs
-from shoal.kernels.regroup.exchange import NEAR, WIDE
+from shoal.kernels.regroup.exchange import NEAR, WIDE, Reach, round_of
 from shoal.kernels.regroup.price import priced
 from shoal.progress import silent
 from shoal.workers import workers
@@ -94,7 +94,29 @@ def test_after_the_first_rounds_all_others_look_wider(monkeypatch):
     monkeypatch.setattr(driver, "round_of", told)
     found(some_people(np.random.default_rng(2), 12, 10), np.arange(12).reshape(-1, 3), 3, effort=4)
     assert looked == [NEAR] * 6 + [WIDE] * 6
-    assert all(wide >= near for wide, near in zip(WIDE, NEAR, strict=True))
+
+
+@pytest.mark.parametrize("reach", [Reach(9, 7, 2), Reach(12, 9, 4)])
+def test_a_round_looks_as_far_as_it_is_told(monkeypatch, reach):
+    people, looked, valued = some_people(np.random.default_rng(2), 60, 10), [], []
+    roughly, values_with = exchange.roughly, exchange.values_with
+
+    def at_cores(crowd, drawn, out, nearest, most, crew):
+        looked.append((nearest, most))
+        return roughly(crowd, drawn, out, nearest, most, crew)
+
+    def with_values(crowd, out, person, *rest):
+        valued.append(person.size / out.person.size)
+        return values_with(crowd, out, person, *rest)
+
+    monkeypatch.setattr(exchange, "roughly", at_cores)
+    monkeypatch.setattr(exchange, "values_with", with_values)
+    everybody, groups = crowd(people, 3), as_groups(list(np.arange(60).reshape(-1, 3)))
+    with workers(1) as crew:
+        values = group_values(groups, everybody, crew)
+        round_of(groups, values, everybody, draw(everybody), reach, np.random.default_rng(0), crew)
+    assert looked == [(reach.nearest, reach.roughly)]
+    assert valued == [reach.tried]
 
 
 def test_groups_that_are_good_already_stay():

@@ -103,7 +103,7 @@ class Glove(Mechanism):
     )
     minutes_per_km: int = whole(
         default=MINUTES_PER_KM,
-        help="So many minutes of a box cost as much as a km; with more, boxes are narrower and longer.",
+        help="A kilometre of a box's width counts as much as so many minutes; more: narrower, lasting longer.",
         low=1,
         high=MOST_MINUTES_PER_KM,
     )
