@@ -40,7 +40,7 @@ class Reach(NamedTuple):
 
 
 NEAR, WIDE = Reach(300, 60, 5), Reach(1_000, 60, 12)
-"""What finds most soon, and what still finds something when that has found most: it takes twice the time."""
+"""In the first rounds, and in later ones, which takes half as much time again."""
 
 
 def chosen(candidates: Candidates) -> Ints:
